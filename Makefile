@@ -35,9 +35,9 @@ define WARM_UP
 @$(BIN)/python -m dunaia_env.warmup --game dune
 endef
 
-test: $(READY) ## run the tests, without the slow ones
+test: $(READY) ## run the tests, without the slow and the long ones
 	$(WARM_UP)
-	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 2 -m "not slow and not long" $(ARGS)
 
 plain: $(READY) ## run the tests of game and environments without compilation, but for those that play too much
 	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow and not compiled and not once" $(ARGS)

@@ -9,6 +9,7 @@ time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,17 @@ from numpy.typing import NDArray
 
 from dunaia_env.support.compile_cache import any_order_kernel, kernel
 
-Floats = NDArray[np.float32]
+from .model import Floats
+
+# Observations are compared in words of so many entries.
+WORD = 8
+# With so few changes, a sum does not begin anew.
+FEW_CHANGES = 100
+# The largest number of binary digits after the point, and how much larger than all weights a bias may be before it
+# takes digits from them.
+MOST_DIGITS, LARGEST_BIAS = 30, 2.0**20
+# A memory keeps at most so many bytes.
+MOST_BYTES = 2**27
 
 
 class Forward:
@@ -33,12 +44,98 @@ class Forward:
         self._num_actions = int(self._sizes[-2])
         self._num_values = int(self._sizes[-1])
 
-    def __call__(self, observations: NDArray[np.int8]) -> tuple[Floats, Floats]:
-        """Policy logits ``(N, actions)`` and values ``(N, outputs)`` of observations ``(N, at least input_size)``."""
+    def __call__(self, observations: NDArray[np.int8], slots: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+        """Policy logits ``(N, actions)`` and values ``(N, outputs)`` of observations ``(N, at least input_size)``.
+
+        ``slots`` is accepted for `FixedPointForward` and ignored.
+        """
         logits = np.empty((len(observations), self._num_actions), np.float32)
         values = np.empty((len(observations), self._num_values), np.float32)
         compute_rows(observations, self._weights, self._sizes, logits, values)
         return logits, values
+
+
+class FixedPointForward:
+    """Computes the same as `Forward`, with the sums of the first layer in fixed point.
+
+    Sums of integers do not depend on the order of their terms. So the first layer of an observation can be computed
+    from that of an earlier one, by the entries in which they differ, and is still bit for bit the same: the accumulator
+    of efficiently updatable neural networks (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for
+    Computer Shogi", 2018).
+
+    Args:
+        layers: see `Forward`.
+
+    Attributes:
+        digits: number of binary digits after the point, to which weights and biases are rounded.
+    """
+
+    def __init__(self, layers: Sequence[tuple[Floats, Floats]]) -> None:
+        (weights, bias), *others = layers
+        self._sizes = np.array([len(bias), *(len(further) for _, further in others)], np.int64)
+        self._weights = np.concatenate([part.ravel() for layer in others for part in layer], dtype=np.float32)
+        self._num_actions, self._num_values = (int(size) for size in self._sizes[-2:])
+        largest = max(float(np.abs(weights).max()), float(np.abs(bias).max()) / LARGEST_BIAS)
+        # No weight reaches 2**31, so sums of int8 inputs stay far below 2**63.
+        self.digits = min(MOST_DIGITS, MOST_DIGITS - math.frexp(largest)[1])
+        self._first = np.rint(np.ldexp(weights.astype(np.float64), self.digits)).astype(np.int32)
+        self._bias = np.rint(np.ldexp(bias.astype(np.float64), self.digits)).astype(np.int64)
+        self._unit = np.float32(math.ldexp(1.0, -self.digits))
+        self._free: list[_Memory] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what was remembered."""
+        return self.__dict__ | {"_free": []}
+
+    def __call__(self, observations: NDArray[np.int8], slots: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+        """Policy logits ``(N, actions)`` and values ``(N, outputs)`` of observations ``(N, at least input_size)``.
+
+        Args:
+            observations: int8.
+            slots: int64 ``(N,)``, at least 0: rows with the same slot, in this call and in later ones, are likely to
+                resemble each other, such as what a seat sees in a game. One for all rows for None. The results do not
+                depend on it.
+        """
+        logits = np.empty((len(observations), self._num_actions), np.float32)
+        values = np.empty((len(observations), self._num_values), np.float32)
+        if slots is None:
+            slots = np.zeros(len(observations), np.int64)
+        # Each call has a memory of its own, also in several threads.
+        try:
+            memory = self._free.pop()
+        except IndexError:
+            memory = _Memory(self._bias, len(self._first))
+        latest, sums = memory.reach(int(slots.max(initial=0)) + 1)
+        network = self._first, self._bias, self._unit, self._weights, self._sizes
+        compute_rows_by_differences(observations, slots, latest, sums, *network, logits, values)
+        self._free.append(memory)
+        return logits, values
+
+
+class _Memory:
+    """The latest observation of each slot and its sums of the first layer.
+
+    Args:
+        bias: int64 ``(units,)``, the sums of an observation of zeros.
+        inputs: number of inputs.
+    """
+
+    def __init__(self, bias: NDArray[np.int64], inputs: int) -> None:
+        self._bias = bias
+        self._most_slots = max(MOST_BYTES // (inputs + bias.nbytes), 1)
+        self._latest = np.zeros((0, inputs), np.int8)
+        self._sums = np.zeros((0, len(bias)), np.int64)
+
+    def reach(self, slots: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """Observations, int8 ``(at least 1, inputs)``, and sums, int64 ``(as many, units)``, for a number of slots.
+
+        There are fewer where so many would take too much memory; slots then share them.
+        """
+        more = min(slots, self._most_slots) - len(self._latest)
+        if more > 0:
+            self._latest = np.concatenate([self._latest, np.zeros((more, self._latest.shape[1]), np.int8)])
+            self._sums = np.concatenate([self._sums, np.tile(self._bias, (more, 1))])
+        return self._latest, self._sums
 
 
 @kernel
@@ -59,18 +156,136 @@ def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, value
     y = np.empty(widest, np.float32)
     indices = np.empty(widest, np.int64)
     for row in range(observations.shape[0]):
-        for i in range(sizes[0]):
-            x[i] = observations[row, i]
-        count = compact_nonzero(x, sizes[0], indices)
+        count = compact_nonzero(observations[row], sizes[0], x, indices)
         offset = 0
         for layer in range(hidden):
             out = y[: sizes[layer + 1]]
             offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
-            for i in range(len(out)):
-                x[i] = max(out[i], np.float32(0))
-            count = compact_nonzero(x, len(out), indices)
+            count = compact_positive(out, np.float32(1), x, indices)
         offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
         apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
+
+
+@kernel
+def compute_rows_by_differences(
+    observations: Any,
+    slots: Any,
+    latest: Any,
+    sums: Any,
+    first: Any,
+    bias: Any,
+    unit: Any,
+    weights: Any,
+    sizes: Any,
+    logits: Any,
+    values: Any,
+) -> None:
+    """Write the logits and the values of each observation, with the sums of the first layer in fixed point.
+
+    Args (N rows):
+        observations: int8 ``(N, at least inputs)``.
+        slots: int64 ``(N,)``, numbers of rows of ``latest``; beyond the last row they begin anew.
+        latest: int8 ``(slots, inputs)``, the observations to which the sums belong.
+        sums: int64 ``(slots, units)``, the sums of the first layer, in units of ``unit``; brought up with ``latest``.
+        first, bias: int32 ``(inputs, units)`` and int64 ``(units,)``, the first layer.
+        unit: float32, what 1 stands for in the first layer and its sums.
+        weights, sizes: see `compute_rows`, without the first layer; ``sizes[0]`` is the number of its units.
+        logits, values: see `compute_rows`.
+    """
+    widest = sizes.max()
+    hidden = len(sizes) - 3
+    x = np.empty(widest, np.float32)
+    y = np.empty(widest, np.float32)
+    indices = np.empty(widest, np.int64)
+    columns = np.empty(latest.shape[1], np.int64)
+    changes = np.empty(latest.shape[1], np.int32)
+    for row in range(observations.shape[0]):
+        slot = slots[row] % latest.shape[0]
+        total = sums[slot]
+        update_sum(observations[row], latest[slot], first, bias, columns, changes, total)
+        count = compact_positive(total, unit, x, indices)
+        offset = 0
+        for layer in range(hidden):
+            out = y[: sizes[layer + 1]]
+            offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
+            count = compact_positive(out, np.float32(1), x, indices)
+        offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
+        apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
+
+
+@kernel
+def update_sum(new: Any, latest: Any, first: Any, bias: Any, columns: Any, changes: Any, total: Any) -> None:
+    """Bring a sum up from the latest observation to a new one.
+
+    Args (one row):
+        new: int8 ``(at least inputs,)``.
+        latest: int8 ``(inputs,)``; becomes the new one.
+        first, bias: see `compute_rows_by_differences`.
+        columns, changes: int64 and int32 ``(inputs,)``, to work with.
+        total: int64 ``(units,)``.
+    """
+    inputs = len(latest)
+    in_words = inputs // WORD * WORD
+    new_words, latest_words = new[:in_words].view(np.int64), latest[:in_words].view(np.int64)
+    count = 0
+    for word in range(len(new_words)):
+        if new_words[word] != latest_words[word]:
+            count = list_changes(new, latest, WORD * word, WORD * word + WORD, columns, changes, count)
+    count = list_changes(new, latest, in_words, inputs, columns, changes, count)
+    filled = 0
+    if count > FEW_CHANGES:
+        for i in range(inputs):
+            filled += int(latest[i] != 0)
+    if filled < count and count > FEW_CHANGES:
+        count = 0
+        for i in range(inputs):
+            columns[count] = i
+            changes[count] = latest[i]
+            count += int(latest[i] != 0)
+        total[:] = bias
+    add_changes(columns, changes, count, first, total)
+
+
+@kernel
+def list_changes(new: Any, latest: Any, begin: int, end: int, columns: Any, changes: Any, count: int) -> int:
+    """List the entries ``begin <= i < end`` that differ, replace the latest ones, and return the new count."""
+    for i in range(begin, end):
+        columns[count] = i
+        changes[count] = np.int32(new[i]) - np.int32(latest[i])
+        count += int(new[i] != latest[i])
+        latest[i] = new[i]
+    return count
+
+
+@kernel
+def add_changes(columns: Any, changes: Any, count: int, first: Any, total: Any) -> None:
+    """Add rows of the first layer, times changes, to a sum.
+
+    Args:
+        columns: int64 ``(at least count,)``, the rows.
+        changes: int32 ``(at least count,)``.
+        count: number of changes.
+        first: int32 ``(inputs, units)``.
+        total: int64 ``(units,)``.
+    """
+    k = 0
+    # Four at a time, so that the sum is read and written less often.
+    while k + 4 <= count:
+        a, b, c, d = changes[k], changes[k + 1], changes[k + 2], changes[k + 3]
+        row_a, row_b, row_c, row_d = (
+            first[columns[k]],
+            first[columns[k + 1]],
+            first[columns[k + 2]],
+            first[columns[k + 3]],
+        )
+        for i in range(len(total)):
+            total[i] += a * row_a[i] + b * row_b[i] + c * row_c[i] + d * row_d[i]
+        k += 4
+    while k < count:
+        row = first[columns[k]]
+        for i in range(len(total)):
+            total[i] += changes[k] * row[i]
+        k += 1
 
 
 @any_order_kernel
@@ -112,38 +327,52 @@ def estimate_rows(
         if seat < 0:
             continue
         total = sums[row, seat]
-        for i in range(len(total)):
-            x[i] = max(total[i], np.float32(0))
         last = len(total)
+        for i in range(last):
+            y[i] = max(total[i], np.float32(0))
         count = 0
         offset = 0
         for layer in range(hidden):
-            count = compact_nonzero(x, last, indices)
+            count = compact_nonzero(y, last, x, indices)
             last = sizes[layer + 1]
             out = y[:last]
             offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
             for i in range(last):
-                x[i] = max(out[i], np.float32(0))
-        reached = x[:last]
+                out[i] = max(out[i], np.float32(0))
+        reached = y[:last]
         for action in range(action_masks.shape[1]):
             if action_masks[row, action]:
                 weight, logit = policy_weights[action], policy_bias[action]
                 for unit in range(last):
                     logit += reached[unit] * weight[unit]
                 logits[row, action] = logit
-        count = compact_nonzero(x, last, indices)
+        count = compact_nonzero(reached, last, x, indices)
         apply_layer(x, indices, count, weights, offset, last, heads[row])
 
 
 @kernel
-def compact_nonzero(x: Any, size: Any, indices: Any) -> Any:
-    """Move the nonzero numbers of ``x[:size]`` to its front, write their former indices, and return their count."""
+def compact_nonzero(values: Any, size: Any, x: Any, indices: Any) -> Any:
+    """Write the nonzero numbers of ``values[:size]`` to the front of ``x`` and their indices; return their count.
+
+    ``x`` is other memory: reading what has just been written elsewhere would hold up the processor.
+    """
     count = 0
     for i in range(size):
-        x[count] = x[i]
+        x[count] = values[i]
         indices[count] = i
         # Without a branch, which the processor could not predict.
-        count += int(x[i] != 0)
+        count += int(values[i] != 0)
+    return count
+
+
+@kernel
+def compact_positive(values: Any, unit: Any, x: Any, indices: Any) -> Any:
+    """Write the positive numbers, times a unit, to the front of ``x`` and their indices; see `compact_nonzero`."""
+    count = 0
+    for i in range(len(values)):
+        x[count] = np.float32(values[i]) * unit
+        indices[count] = i
+        count += int(values[i] > 0)
     return count
 
 

@@ -147,11 +147,11 @@ class GuidedAgent(SearchAgent):
         noise: bool = False,
     ) -> None:
         if not 1 <= simulations <= MOST_SIMULATIONS:
-            raise ValueError(f"simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
+            raise ValueError(f"simulations: expected an integer in 1..{MOST_SIMULATIONS}, got {simulations}")
         if not 2 <= candidates <= player.game.num_actions:
-            raise ValueError(f"candidates = {candidates}; an integer in 2..{player.game.num_actions} is needed")
+            raise ValueError(f"candidates: expected an integer in 2..{player.game.num_actions}, got {candidates}")
         if not 0 <= value_scale < math.inf:
-            raise ValueError(f"value_scale = {value_scale}; a number of at least 0 is needed")
+            raise ValueError(f"value_scale: expected a number of at least 0, got {value_scale}")
         self.player = player
         self._forward = player.forward
         self._settings = np.zeros(kernels.SETTINGS_SIZE)
@@ -191,7 +191,7 @@ class GuidedAgent(SearchAgent):
         mask = None
         if included is not None:
             if len(included) != len(checked):
-                raise ValueError(f"{self.name}: included: {len(included)} entries; {len(checked)} are needed")
+                raise ValueError(f"{self.name}: included: expected {len(checked)} entries, got {len(included)}")
             mask = np.zeros((len(checked), self.player.game.num_actions), np.bool_)
             for row, view, actions in zip(mask, checked, included, strict=True):
                 row[[view.check(action) for action in actions]] = True
@@ -231,7 +231,7 @@ class GuidedAgent(SearchAgent):
                 None.
         """
         if len(components) != len(positions):
-            raise ValueError(f"{self.name}: components of {len(components)} positions; {len(positions)} are needed")
+            raise ValueError(f"{self.name}: expected components of {len(positions)} positions, got {len(components)}")
         buffers, rows = stack_components(components)
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
         chosen = np.zeros((len(positions), self.player.game.num_actions))  # in place of noise
@@ -282,10 +282,17 @@ class GuidedAgent(SearchAgent):
         noise = ranking[2]
         drawn = noise.copy()
         np.copyto(noise, chosen, where=chosen != 0)
-        while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
+        while kernels.back_up(*search, leaves, count, *self._estimate(leaves[:count], observations[:count])):
             count = kernels.descend(*search, leaves, observations)
         noise[:] = drawn
         batch = SearchBatch.zeros(number, game)
         kernels.read_roots(*search, *batch[:-1])
         batch.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
         return batch
+
+    def _estimate(
+        self, leaves: NDArray[np.int32], observations: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The network's outputs for leaves; what a seat sees in the leaves of one tree is alike."""
+        slots = leaves[:, kernels.ROOT].astype(np.int64) * self.player.game.max_players + leaves[:, kernels.SEAT]
+        return self._forward(observations, slots)

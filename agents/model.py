@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,22 @@ LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
 
 Floats = NDArray[np.float32]
 Bounds = NDArray[np.float64]
-# Computes logits (N, actions) and values (N, seats), both float32, of observations, int8 (N, at least input_size). No
-# row depends on the others.
-Outputs = Callable[[NDArray[np.int8]], tuple[Floats, Floats]]
+# How a network computes the sums of its first layer, as its header says under this key: in single precision, also
+# without the key, or in fixed point.
+FIRST_LAYER, FLOATING_POINT, FIXED_POINT = "first_layer", "floating_point", "fixed_point"
+
+
+class Outputs(Protocol):
+    """Computes logits and values; no row depends on the others."""
+
+    def __call__(self, observations: NDArray[np.int8], slots: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+        """Logits ``(N, actions)`` and values ``(N, seats)``, both float32.
+
+        Args:
+            observations: int8 ``(N, at least input_size)``.
+            slots: int64 ``(N,)``, at least 0; rows with the same slot, also of earlier calls, are likely to resemble
+                each other. The outputs do not depend on it.
+        """
 
 
 class Model(ABC):
@@ -94,15 +107,15 @@ def lineage_of(arrays: Arrays, header: Mapping[str, Any]) -> Lineage:
     """The lineage of the player of a model file; raises `ValueError` naming what is wrong with the header."""
     before, weights = header.get(BEGAN_WITH, []), header.get("weights", {})
     if not isinstance(before, list):
-        raise ValueError(f"{BEGAN_WITH}: {shorten(before)}; a list is needed")
+        raise ValueError(f"{BEGAN_WITH}: expected a list, got {shorten(before)}")
     ancestors = []
     for index, one in enumerate(before):
         where = f"{BEGAN_WITH}[{index}]"
         if not isinstance(one, dict):
-            raise ValueError(f"{where}: {shorten(one)}; a table is needed")
+            raise ValueError(f"{where}: expected a table, got {shorten(one)}")
         for key in (field.name for field in fields(Ancestor)):
             if not isinstance(one.get(key), str):
-                raise ValueError(f"{where}.{key}: {shorten(one.get(key))}; a text is needed")
+                raise ValueError(f"{where}.{key}: expected a text, got {shorten(one.get(key))}")
         ancestors.append(Ancestor(one["name"], one["weights"]))
     trained = weights.get(TRAINED) if isinstance(weights, dict) else None
     return Lineage((digest(arrays), *([trained] if isinstance(trained, str) else [])), tuple(reversed(ancestors)))
@@ -119,11 +132,11 @@ def checked(arrays: Arrays, name: str, shape: tuple[int | None, ...]) -> Floats:
     needed = tuple(actual if size is None else size for actual, size in zip(array.shape, shape, strict=False))
     if array.ndim != len(shape) or array.shape != needed or not array.size:
         sizes = ", ".join("any" if size is None else str(size) for size in shape)
-        raise ValueError(f"{name}: shape {array.shape}; ({sizes}) is needed")
+        raise ValueError(f"{name}: expected ({sizes}), got {array.shape}")
     if array.dtype not in (np.float16, np.float32):
-        raise ValueError(f"{name}: {array.dtype}; float32 or float16 is needed")
+        raise ValueError(f"{name}: expected float32 or float16, got {array.dtype}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{name}: holds NaN or infinity; finite numbers are needed")
+        raise ValueError(f"{name}: expected finite numbers, got NaN or infinity")
     return np.array(array, np.float32)
 
 
@@ -134,5 +147,5 @@ def within_range(name: str, bounds: Bounds) -> Bounds:
     """
     if not (bounds <= LARGEST_OUTPUT).all():
         limit = f"{LARGEST_OUTPUT:g}"
-        raise ValueError(f"{name}: weights with which outputs can exceed {limit}; smaller ones are needed")
+        raise ValueError(f"{name}: expected weights with which no output exceeds {limit}, got larger ones")
     return bounds

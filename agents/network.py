@@ -25,8 +25,11 @@ from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays
 from dunaia_env.support.messages import is_name, reason, shorten
 
-from .forward import Forward
+from .forward import FixedPointForward, Forward
 from .model import (
+    FIRST_LAYER,
+    FIXED_POINT,
+    FLOATING_POINT,
     LARGEST_INPUT,
     MODEL_FORMAT,
     MODEL_SCHEMA,
@@ -74,7 +77,8 @@ class Network(Model):
         header: the file's header.
 
     Raises `ValueError` naming an array that is missing, has a wrong shape or holds NaN or infinity, or a layer whose
-    outputs could exceed the range of single precision for some observation.
+    outputs could exceed the range of single precision for some observation; and for an unknown way to compute the first
+    layer in the header.
     """
 
     architecture = "perceptron"
@@ -83,10 +87,13 @@ class Network(Model):
     header: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.header.get(FIRST_LAYER, FLOATING_POINT) not in (FLOATING_POINT, FIXED_POINT):
+            found = shorten(self.header[FIRST_LAYER])
+            raise ValueError(f"{FIRST_LAYER}: expected {FLOATING_POINT!r} or {FIXED_POINT!r}, got {found}")
         depth = sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
         scale = checked(self.arrays, "input_scale", (None,))
         if not (scale > 0).all():
-            raise ValueError("input_scale: numbers above 0 are needed")
+            raise ValueError("input_scale: expected numbers above 0")
         layers, inputs = [], len(scale)
         for index in range(max(depth, 1)):
             layers.append(self._layer(f"hidden.{index}", inputs))
@@ -123,7 +130,8 @@ class Network(Model):
 
     def outputs(self) -> Outputs:
         """The function that computes logits and values."""
-        return Forward(self.layers())
+        kind = FixedPointForward if self.header.get(FIRST_LAYER) == FIXED_POINT else Forward
+        return kind(self.layers())
 
     @property
     def widths(self) -> list[int]:
@@ -165,7 +173,7 @@ class Network(Model):
         """Read the perceptron of a model file; raises `ArrayFileError`."""
         model = load_model(path)
         if not isinstance(model, Network):
-            raise ArrayFileError(f"{path}: architecture {model.architecture!r}; {cls.architecture!r} is needed")
+            raise ArrayFileError(f"{path}: expected architecture {cls.architecture!r}, got {model.architecture!r}")
         return model
 
 
@@ -175,7 +183,7 @@ def make_model(arrays: Arrays, header: dict[str, Any]) -> Model:
     for kind in (Network, SharedModel):
         if architecture == kind.architecture:
             return kind(arrays, header)
-    raise ValueError(f"architecture: {shorten(architecture)}; {Network.architecture!r} or {SHARED!r} is needed")
+    raise ValueError(f"architecture: expected {Network.architecture!r} or {SHARED!r}, got {shorten(architecture)}")
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -212,7 +220,7 @@ class NetworkAgent:
         game: Game = DEFAULT_GAME,
     ) -> None:
         if not 0 <= temperature < math.inf:
-            raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
+            raise ValueError(f"temperature: expected a finite number of at least 0, got {temperature}")
         self.network = network
         self.game = game
         self.forward = network.outputs()
@@ -289,7 +297,8 @@ class NetworkAgent:
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane; draws depend on the agent's seed and the lane's game and decision."""
         self.check_players(int(lanes.num_players[selected].max(initial=0)))
-        logits, _ = self.forward(lanes.observations[selected])
+        slots = selected * self.game.max_players + lanes.seats[selected]
+        logits, _ = self.forward(lanes.observations[selected], slots)
         uniforms = np.zeros(len(selected))
         if self.temperature > 0:
             keys = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
@@ -311,7 +320,7 @@ class NetworkAgent:
         players = views[0].num_players
         self.check_players(players)
         if any(view.num_players != players for view in views):
-            raise ValueError("num_players: tables of different sizes; equally many players are needed")
+            raise ValueError("num_players: expected equally many players at all tables, got different numbers")
         logits, values = self.forward(np.stack([view.observation() for view in views]))
         return logits, _win_shares(values, np.array([view.seat for view in views]), players)
 
@@ -368,7 +377,7 @@ def check_made_for(
     if not others or content is None:
         return
     if not isinstance(content, Mapping):
-        raise ArrayFileError(f"{path}: family {shorten(content)}; a table is needed")
+        raise ArrayFileError(f"{path}: family: expected a table, got {shorten(content)}")
     try:
         family = game.require("load_family")(content)
     except ValueError as error:
@@ -389,21 +398,21 @@ def _check_sizes(path: str | os.PathLike[str], network: Model, game: Game) -> No
     """Raise `ArrayFileError` for a network whose inputs, outputs, numbers of players or options do not fit the game."""
     players = network.header.get("players", [game.max_players])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
-        raise ArrayFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
+        raise ArrayFileError(f"{path}: players: expected a list of numbers of players, got {shorten(players)}")
     if not game.min_players <= min(players) <= max(players) <= game.max_players:
         allowed = f"{game.min_players}..{game.max_players}"
-        raise ArrayFileError(f"{path}: players {shorten(players)}; numbers in {allowed} are needed")
+        raise ArrayFileError(f"{path}: players: expected numbers in {allowed}, got {shorten(players)}")
     try:
         read_dealt(game, network.header)
     except ValueError as error:
         raise ArrayFileError(f"{path}: {error}") from None
     inputs, values = network.input_size, network.num_values
     if inputs > game.observation_size:
-        raise ArrayFileError(f"{path}: {inputs} inputs; at most {game.observation_size} are needed")
+        raise ArrayFileError(f"{path}: expected at most {game.observation_size} inputs, got {inputs}")
     if network.num_actions != game.num_actions:
-        raise ArrayFileError(f"{path}: {network.num_actions} actions; {game.num_actions} are needed")
+        raise ArrayFileError(f"{path}: expected {game.num_actions} actions, got {network.num_actions}")
     if values > game.max_players:
-        raise ArrayFileError(f"{path}: values of {values} seats; at most {game.max_players} are needed")
+        raise ArrayFileError(f"{path}: expected values of at most {game.max_players} seats, got {values}")
 
 
 def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:
@@ -411,7 +420,7 @@ def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, def
     text = header.get(key, default)
     if not (isinstance(text, str) and is_name(text) and len(text) <= MOST_CHARACTERS):
         needed = f"1 to {MOST_CHARACTERS} printable characters"
-        raise ArrayFileError(f"{path}: {key} {shorten(text)}; a text of {needed} is needed")
+        raise ArrayFileError(f"{path}: {key}: expected a text of {needed}, got {shorten(text)}")
     return text
 
 

@@ -107,13 +107,11 @@ class _MonteCarloAgent(SearchAgent):
         self, kind: str, *, playout: str, cutoff: int | None, threads: int, evaluation: str | None, game: Game
     ) -> None:
         if playout not in PLAYOUTS:
-            raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAYOUTS)} is needed")
+            raise ValueError(f"{kind}: playout: expected one of {', '.join(PLAYOUTS)}, got {playout!r}")
         if cutoff is not None and (playout == "none" or cutoff < 1):
-            raise ValueError(
-                f"{kind}: cutoff = {cutoff} with playout = {playout}; at least 1, with a playout, is needed"
-            )
+            raise ValueError(f"{kind}: cutoff: expected at least 1 and a playout, got {cutoff} with playout {playout}")
         if threads < 1:
-            raise ValueError(f"{kind}: threads = {threads}; at least 1 is needed")
+            raise ValueError(f"{kind}: threads: expected at least 1, got {threads}")
         self._settings = np.zeros(kernels.SETTINGS_SIZE)
         self._settings[kernels.PLAYOUT] = kernels.GREEDY_PLAYOUT if playout == "greedy" else kernels.RANDOM_PLAYOUT
         self._settings[kernels.CUTOFF] = 0 if playout == "none" else -1 if cutoff is None else cutoff
@@ -185,21 +183,19 @@ class MCTSAgent(_MonteCarloAgent):
     ) -> None:
         kind = self.kind
         if (simulations is None) == (seconds is None):
-            raise ValueError(
-                f"{kind}: a number of simulations or seconds, one of the two, is needed, as in {kind}:1000"
-            )
+            raise ValueError(f"{kind}: expected a number of simulations or seconds, one of the two, as in {kind}:1000")
         if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
-            raise ValueError(f"{kind}: simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
+            raise ValueError(f"{kind}: simulations: expected an integer in 1..{MOST_SIMULATIONS}, got {simulations}")
         if seconds is not None and not 0 < seconds < math.inf:
-            raise ValueError(f"{kind}: seconds = {seconds}; a number above 0 is needed")
+            raise ValueError(f"{kind}: seconds: expected a number above 0, got {seconds}")
         for name, value in (("exploration", exploration), ("prior_temperature", prior_temperature)):
             if not 0 <= value < math.inf:
-                raise ValueError(f"{kind}: {name} = {value}; a number of at least 0 is needed")
+                raise ValueError(f"{kind}: {name}: expected a number of at least 0, got {value}")
         if others not in OTHERS or (others == "greedy" and prior_temperature == 0):
-            allowed = "search, or with a prior_temperature above 0 greedy,"
-            raise ValueError(f"{kind}: others = {others!r}; {allowed} is needed")
+            allowed = "search, or with a prior_temperature above 0 greedy"
+            raise ValueError(f"{kind}: others: expected {allowed}, got {others!r}")
         if not math.isfinite(fpu_reduction):
-            raise ValueError(f"{kind}: fpu_reduction = {fpu_reduction}; a number is needed")
+            raise ValueError(f"{kind}: fpu_reduction: expected a number, got {fpu_reduction}")
         super().__init__(kind, playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._settings[kernels.EXPLORATION] = exploration
         self._settings[kernels.PRIOR_TEMPERATURE] = prior_temperature
@@ -350,7 +346,7 @@ class FlatMonteCarloAgent(_MonteCarloAgent):
         game: Game = DEFAULT_GAME,
     ) -> None:
         if not 1 <= playouts <= MOST_SIMULATIONS:
-            raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
+            raise ValueError(f"flat: playouts: expected an integer in 1..{MOST_SIMULATIONS}, got {playouts}")
         super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._playouts = playouts
         options = {"playout": playout, "cutoff": cutoff, "evaluation": evaluation}
@@ -384,5 +380,5 @@ def checked_view(kind: str, game: Game, position: View | GameState) -> View:
     """The view to search; raises `ValueError` for a position of another game or of a game that is over."""
     check_game(kind, game, position.game)
     if position.is_over:
-        raise ValueError(f"{kind}: the game is over; a state with a decision is needed")
+        raise ValueError(f"{kind}: expected a state with a decision, got the end of a game")
     return view_of(position)

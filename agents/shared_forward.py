@@ -71,8 +71,11 @@ class SharedForward:
         self._indices, self._indices_layout = _joined(tables)
         self._input_size, self._seats = input_size, seats
 
-    def __call__(self, observations: NDArray[np.int8]) -> tuple[Floats, Floats]:
-        """Policy logits ``(N, actions)`` and values ``(N, seats)`` of observations ``(N, at least input_size)``."""
+    def __call__(self, observations: NDArray[np.int8], slots: Integers | None = None) -> tuple[Floats, Floats]:
+        """Policy logits ``(N, actions)`` and values ``(N, seats)`` of observations ``(N, at least input_size)``.
+
+        ``slots`` is accepted as other networks accept it, and ignored.
+        """
         logits = np.empty((len(observations), NUM_ACTIONS), np.float32)
         values = np.empty((len(observations), self._seats), np.float32)
         weights, indices = (self._weights, self._weights_layout), (self._indices, self._indices_layout)

@@ -84,7 +84,7 @@ class SharedModel(Model):
         possible = [SQUARES * (players - 1) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)]
         if others not in possible:
             needed = " or ".join(map(str, possible))
-            raise ValueError(f"other_place: {others} squares of other players; {needed} are needed")
+            raise ValueError(f"other_place: expected {needed} squares of other players, got {others}")
         width = len(checked(self.arrays, "from_rest.bias", (None,)))
         layers = 1 + sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
         seats = others // SQUARES + 1

@@ -89,7 +89,9 @@ class _TerminalGame:
         free = [seat for seat, name in enumerate(self.header["agents"]) if name != TerminalAgent.name]
         names = options.opponents if free else ()
         if not len(names) <= len(free) or (free and not names):
-            raise ValueError(f"opponents: {len(names)}; 1..{len(free)} are needed, one for each seat without a person")
+            raise ValueError(
+                f"opponents: expected 1..{len(free)}, got {len(names)}, one for each seat without a person"
+            )
         opponents = [load_agent(name, components=components, game=game) for name in names]
         seated = {seat: opponents[index % len(opponents)] for index, seat in enumerate(free)}
         people = [seat for seat in range(self.header["players"]) if seat not in seated]
@@ -218,12 +220,12 @@ def _begin(options: Options, game: Game, components: Any) -> _Start:
     """A new game without decisions, its state and its chance."""
     players = len(options.opponents) + options.people if options.players is None else options.players
     if options.people < 1:
-        raise ValueError(f"people: {options.people}; at least 1 is needed")
+        raise ValueError(f"people: expected at least 1, got {options.people}")
     chosen = game.check_options({NUM_PLAYERS: players, **options.game_options})
     if options.people > players:
-        raise ValueError(f"people: {options.people}; 1..{players} are needed for {players} players")
+        raise ValueError(f"people: expected 1..{players} for {players} players, got {options.people}")
     if not 0 <= options.seat < players:
-        raise ValueError(f"seat: {options.seat}; 0..{players - 1} is needed for {players} players")
+        raise ValueError(f"seat: expected 0..{players - 1} for {players} players, got {options.seat}")
     seed = check_seed(fresh_seed() if options.seed is None else options.seed)
     people = {(options.seat + k) % players for k in range(options.people)}
     chance = Stream(seed)
@@ -237,14 +239,14 @@ def _resume(path: Path, game: Game, components: Any) -> _Start:
     """An unfinished game that was saved, its state and its chance."""
     replay = read(path)
     if replay.game is not game:
-        raise ValueError(f"{path}: a game of {replay.game.title}; one of {game.title} is needed")
+        raise ValueError(f"{path}: expected a game of {game.title}, got one of {replay.game.title}")
     if TerminalAgent.name not in replay.header["agents"]:
-        raise ValueError(f"{path}: agents = {replay.header['agents']}; one called {TerminalAgent.name!r} is needed")
+        raise ValueError(f"{path}: agents: expected one called {TerminalAgent.name!r}, got {replay.header['agents']}")
     if replay.is_trace:
-        raise ValueError(f"{path}: a trace; a replay is needed")
+        raise ValueError(f"{path}: expected a replay, got a trace")
     *_, (_, state, chance) = positions(replay, components=components, source=str(path))
     if state.is_over:
-        raise ValueError(f"{path}: the game is over; an unfinished one is needed")
+        raise ValueError(f"{path}: expected an unfinished game, got one that is over")
     return replay, state, chance
 
 
@@ -285,7 +287,7 @@ def play(options: Options, console: Console | None = None, ask: Ask = ask_standa
     Raises `ValueError` for options that contradict each other and for files that cannot be used.
     """
     if options.save is not None and options.save.is_dir():
-        raise ValueError(f"save: {options.save} is a folder; a file name is needed")
+        raise ValueError(f"save: expected a file name, got the folder {options.save}")
     game = _TerminalGame(options, Console() if console is None else console, ask)
     status = 0
     try:

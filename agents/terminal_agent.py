@@ -192,7 +192,7 @@ class TerminalAgent:
                 unreadable += 1
                 if unreadable > MOST_UNREADABLE:
                     raise GameLeftError("The input is not text.", can_ask=False) from error
-                self._say("The input is not text; a number or a text is needed; type ? for help.", "yellow")
+                self._say("The input is not text. Type a number or a text, or ? for help.", "yellow")
 
     def _choose(self, view: View, content: Mapping[str, Any], options: Choices, look: Look) -> int:
         """Ask until the person has made and confirmed a choice."""
@@ -234,7 +234,7 @@ class TerminalAgent:
                 return False
             if _COMMANDS.get(typed) == "quit":
                 raise GameLeftError("You left the game.", can_ask=True)
-            self._say(f"  {quoted(typed)} is not possible here; Enter, u or q (to quit) is needed.", "yellow")
+            self._say(f"  {quoted(typed)} is not possible here: press Enter, u or q (to quit).", "yellow")
 
     def _give_hint(self, view: View, options: Choices) -> None:
         if self._hint is None:

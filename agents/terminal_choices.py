@@ -113,13 +113,13 @@ class Choices:
     def find(self, typed: str) -> int:
         """The index of the choice that a number or a text means; raises `UnclearError` with the message to show."""
         count = len(self.actions)
-        needed = f"a number in 1..{count} or a text is needed; type ? for help."
+        needed = f"expected a number in 1..{count} or a text; type ? for help."
         if not typed:
             raise UnclearError(f"Nothing typed; {needed}")
         if re.fullmatch(r"[+-]?[0-9]+", typed):
             number = int(typed) if len(typed) < 10 else 0
             if not 1 <= number <= count:
-                raise UnclearError(f"{quoted(typed)} is out of range; a number in 1..{count} is needed.")
+                raise UnclearError(f"{quoted(typed)} is out of range; expected a number in 1..{count}.")
             return number - 1
         words = self._look.canonical(typed.lower().split())
         if " ".join(words) in self.texts:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from agents.model import FIRST_LAYER, FIXED_POINT, FLOATING_POINT
 from agents.network import Network, NetworkAgent
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
@@ -36,8 +38,9 @@ from dunaia_env.support.terminal import run_main
 
 LANES = 1024
 GAMES = 50
-# Hidden layers of the measured network, which is larger than a training of five minutes needs.
-NETWORK_LAYERS = (512, 512)
+# Hidden layers of the measured networks: the champion's, and a wide first layer with narrow ones after it, which suits
+# players that compute by differences.
+NETWORK_LAYERS, WIDE_FIRST = (512, 512), (1024, 128, 128)
 VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -101,27 +104,45 @@ def search_work(name: str) -> Work:
     return work
 
 
-def network_agent() -> NetworkAgent:
+def network_agent(layers: Sequence[int] = NETWORK_LAYERS, first_layer: str = FLOATING_POINT) -> NetworkAgent:
     """A player with random weights: the cost of a decision does not depend on the weights."""
-    random, sizes = np.random.default_rng(0), (DEFAULT_GAME.observation_size, *NETWORK_LAYERS)
+    random, sizes = np.random.default_rng(0), (DEFAULT_GAME.observation_size, *layers)
     shapes = {f"hidden.{index}": pair for index, pair in enumerate(itertools.pairwise(sizes))}
     shapes |= {"policy": (sizes[-1], DEFAULT_GAME.num_actions), "value": (sizes[-1], DEFAULT_GAME.max_players)}
     arrays = {"input_scale": DEFAULT_GAME.observation_scale}
     for name, (inputs, outputs) in shapes.items():
         arrays[f"{name}.weight"] = (random.normal(size=(outputs, inputs)) / inputs**0.5).astype(np.float32)
         arrays[f"{name}.bias"] = np.zeros(outputs, np.float32)
-    return NetworkAgent(Network(arrays))
+    return NetworkAgent(Network(arrays, {FIRST_LAYER: first_layer}))
+
+
+def lanes_of_all_kinds() -> Lanes:
+    """Lanes of all numbers of players and variants, some way into their games."""
+    plain, full = DEFAULT_GAME.default_options(), DEFAULT_GAME.default_options(full=True)
+    options: dict[str, Any] = {name: [value, full[name]] for name, value in plain.items()}
+    players = list(range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1))
+    lanes = Lanes(LANES, num_players=players, **options)
+    lanes.reset(seed=1)
+    for _ in range(60):
+        lanes.step(lanes.random_actions(seed=1))
+    return lanes
+
+
+def network_games_work(layers: Sequence[int], first_layer: str) -> Work:
+    """Games of a network against itself in a batch, the engine's steps included."""
+    agent, lanes, everywhere = network_agent(layers, first_layer), lanes_of_all_kinds(), np.arange(LANES)
+
+    def work() -> Count:
+        lanes.step(agent.act_batch(lanes, everywhere))
+        return Count(LANES, int(np.count_nonzero(lanes.terminations)))
+
+    work()
+    return work
 
 
 def network_work(batch: int) -> Work:
     """Decisions of a network in ``batch`` positions at once; if ``batch`` is 1, in one position after the other."""
-    plain, full = DEFAULT_GAME.default_options(), DEFAULT_GAME.default_options(full=True)
-    options: dict[str, Any] = {name: [value, full[name]] for name, value in plain.items()}
-    players = list(range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1))
-    agent, lanes = network_agent(), Lanes(LANES, num_players=players, **options)
-    lanes.reset(seed=1)
-    for _ in range(60):
-        lanes.step(lanes.random_actions(seed=1))
+    agent, lanes = network_agent(), lanes_of_all_kinds()
     states = itertools.cycle([lanes.get_state(lane) for lane in range(64)])
     everywhere = np.arange(batch)
 
@@ -223,6 +244,9 @@ def measure(arguments: Arguments) -> list[Row]:
         "search_evaluations": (search_work("mcts:1000"), 1, 1),
         "network_alone": (network_work(1), 1, 1),
         "network_batch": (network_work(LANES), LANES, 1),
+        "network_games": (network_games_work(NETWORK_LAYERS, FLOATING_POINT), LANES, 1),
+        "network_games_fixed_point": (network_games_work(NETWORK_LAYERS, FIXED_POINT), LANES, 1),
+        "network_games_wide_first": (network_games_work(WIDE_FIRST, FIXED_POINT), LANES, 1),
         "aec_raw": (aec_work(dunaia_v0.raw_env()), 1, 1),
         "aec_wrapped": (aec_work(dunaia_v0.env()), 1, 1),
     }

@@ -73,7 +73,7 @@ def parse(arguments: type[ArgumentsType], program: str) -> ArgumentsType:
     """The options of the command line; exits with a message if one is out of range."""
     parsed = tyro.cli(arguments, prog=f"python -m {program}")
     if parsed.repeats < 1 or parsed.seconds <= 0:
-        raise SystemExit("repeats: at least 1 is needed; seconds: more than 0 are needed")
+        raise SystemExit("repeats: expected at least 1; seconds: expected more than 0")
     return parsed
 
 

@@ -232,7 +232,7 @@ def decisions() -> str:
 
 def _check(what: str, described: Iterable[str], needed: Iterable[str]) -> None:
     if set(described) != set(needed):
-        raise KeyError(f"{what}: {', '.join(sorted(set(described) ^ set(needed)))}; one text for each is needed")
+        raise KeyError(f"{what}: expected one text for each, got {', '.join(sorted(set(described) ^ set(needed)))}")
 
 
 def actions() -> str:

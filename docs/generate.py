@@ -183,7 +183,7 @@ def options_of(agent: Callable[..., Any], meanings: dict[str, str], hidden: tupl
     """What can be written behind an agent's name; raises `ValueError` unless every option has a meaning."""
     parameters = {name: one for name, one in inspect.signature(agent).parameters.items() if name not in hidden}
     if list(parameters) != list(meanings):
-        raise ValueError(f"{agent}: meanings of {list(meanings)}; {list(parameters)} are needed")
+        raise ValueError(f"{agent}: expected meanings of {list(parameters)}, got {list(meanings)}")
     rows: list[tuple[object, ...]] = [
         (f"`{name}`", "" if one.default in (None, one.empty) else f"`{one.default}`", meanings[name])
         for name, one in parameters.items()

@@ -108,7 +108,7 @@ def seat_agents(agents: Sequence[Agent], players: int) -> list[Agent]:
     Raises `ValueError` for no agent, or for more agents than seats.
     """
     if not 1 <= len(agents) <= players:
-        raise ValueError(f"agents: {len(agents)}; 1..{players} are needed for {players} players")
+        raise ValueError(f"agents: expected 1..{players} for {players} players, got {len(agents)}")
     return [agents[seat % len(agents)] for seat in range(players)]
 
 
@@ -136,7 +136,7 @@ def record_game(
     for agent in agents:
         if not _is_name(agent.name):
             raise ValueError(
-                f"agents: the name {shorten(agent.name)}; a text of at most {MOST_OF_A_NAME} characters is needed"
+                f"agents: expected a name of at most {MOST_OF_A_NAME} characters, got {shorten(agent.name)}"
             )
     chance, chosen = Stream(seed), game.check_options(options)
     state = GameState.new(chance, game=game, components=components, **chosen)
@@ -233,7 +233,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     text = text.removeprefix(MARK).rstrip(" \t\r\n")
     texts = text.split("\n")
     if not text:
-        raise ReplayError(f"{source}: line 1: the file is empty; a header is needed")
+        raise ReplayError(f"{source}: line 1: expected a header, got an empty file")
     header = _decode(texts[0], 1, source)
     replay_game = _check_header(header, source, game)
     is_trace = "state" in header
@@ -244,7 +244,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
         if number < len(texts):
             if set(content) != keys:
                 raise ReplayError(
-                    f"{source}: line {number}: keys {shorten(sorted(content))}; {sorted(keys)} are needed"
+                    f"{source}: line {number}: expected the keys {sorted(keys)}, got {shorten(sorted(content))}"
                 )
             decisions.append(content)
     if set(content) != {"result"}:
@@ -252,12 +252,12 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     result = content["result"]
     result_keys = replay_game.recording.result
     if not isinstance(result, dict) or set(result) != set(result_keys):
-        raise ReplayError(f"{source}: line {len(texts)}: result with {', '.join(result_keys)} is needed")
+        raise ReplayError(f"{source}: line {len(texts)}: expected result with {', '.join(result_keys)}")
     for key in (SCORES, RANKS):
         numbers = result[key]
         if not isinstance(numbers, list) or [type(value) for value in numbers] != [int] * header["players"]:
             raise ReplayError(
-                f"{source}: line {len(texts)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
+                f"{source}: line {len(texts)}: {key}: expected {header['players']} integers, got {shorten(numbers)}"
             )
     return Replay(header, decisions, result, replay_game)
 
@@ -274,7 +274,7 @@ def _decode(line: str, number: int, source: str) -> dict[str, Any]:
     except ValueError as error:  # invalid JSON, or an integer with more digits than Python converts
         raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
     if not isinstance(content, dict):
-        raise ReplayError(f"{source}: line {number}: an object is needed")
+        raise ReplayError(f"{source}: line {number}: expected an object")
     return content
 
 
@@ -302,7 +302,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     """Check a header and return its game, one of the library's or ``external``; raises `ReplayError`."""
 
     def fail(key: str, allowed: str) -> ReplayError:
-        return ReplayError(f"{source}: line 1: {key} = {shorten(header.get(key))}; {allowed} is needed")
+        return ReplayError(f"{source}: line 1: {key}: expected {allowed}, got {shorten(header.get(key))}")
 
     file_format = header.get("format")
     own = _game_of_format(file_format) if isinstance(file_format, str) else None
@@ -361,10 +361,10 @@ def positions(
         text = line["action"]
         try:
             if not isinstance(text, str):
-                raise ReplayError(f"{source}: line {number}: action = {shorten(text)}; a text is needed")
+                raise ReplayError(f"{source}: line {number}: action: expected a text, got {shorten(text)}")
             canonical = state.game.action_text(state.game.parse_action(text))
             if canonical != text:
-                raise ReplayError(f"{source}: line {number}: action = {shorten(text)}; {canonical!r} is needed")
+                raise ReplayError(f"{source}: line {number}: action: expected {canonical!r}, got {shorten(text)}")
             state.apply(text, chance)
         except ReplayError:
             raise
@@ -489,13 +489,13 @@ class _Record:
     def run(self) -> int:
         """Write the files; returns the exit status."""
         if self.games < 1:
-            raise ValueError(f"games: {self.games}; at least 1 is needed")
+            raise ValueError(f"games: expected at least 1, got {self.games}")
         game = find_game(self.game)
         num_players = {} if self.players is None else {NUM_PLAYERS: self.players}
         options = game.check_options({**num_players, **self.game_options})
         players = options[NUM_PLAYERS]
         if not 1 <= len(self.agents) <= players:
-            raise ValueError(f"agents: {len(self.agents)} names; 1..{players} are needed for {players} players")
+            raise ValueError(f"agents: expected 1..{players} names for {players} players, got {len(self.agents)}")
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
         loaded = game.load(self.components)
@@ -530,7 +530,7 @@ class _Verify:
     def run(self) -> int:
         """Print a line for each file; returns the exit status."""
         if not self.files:
-            raise ValueError("files: none; at least one replay file is needed")
+            raise ValueError("files: expected at least one replay file, got none")
         game = find_game(self.game)
         loaded = game.load(self.components)
         status = 0

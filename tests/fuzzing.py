@@ -176,7 +176,7 @@ def fault_of(refusal: object) -> str:
     if refusal is None:
         return ""
     if not isinstance(refusal, str):
-        return f"the target returned {type(refusal).__name__}; None or a sentence is needed"
+        return f"expected None or a sentence from the target, got {type(refusal).__name__}"
     for wrong, problem in (
         (not refusal.strip(), "is empty"),
         (not refusal.isprintable(), "has line breaks or control characters"),

@@ -82,18 +82,18 @@ def test_spaces_do_not_matter(text: str) -> None:
 
 @pytest.mark.parametrize("number", [-1, 316, 10**9])
 def test_numbers_beyond_the_table_have_no_text(number: int) -> None:
-    with pytest.raises(ValueError, match=rf"action: {number}; a number in 0\.\.315 is needed"):
+    with pytest.raises(ValueError, match=rf"action: expected a number in 0\.\.315, got {number}"):
         action_text(number)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown verb; one of draft, take, .*, pass is needed"),
-        ("  ", "unknown verb"),
-        ("fly 3", "'fly 3': unknown verb"),
-        ("Take 3", "unknown verb"),
-        ("3", "unknown verb"),
+        ("", "expected one of the verbs draft, take, .*, pass, got"),
+        ("  ", "expected one of the verbs"),
+        ("fly 3", "expected one of the verbs .*, got 'fly 3'"),
+        ("Take 3", "expected one of the verbs"),
+        ("3", "expected one of the verbs"),
         ("take", r"take takes face 1\.\.6"),
         ("take 0", r"'take 0': take takes face 1\.\.6"),
         ("take 7", r"take takes face 1\.\.6"),

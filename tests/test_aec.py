@@ -414,7 +414,7 @@ def test_without_a_seed_games_differ() -> None:
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "1", True])
 def test_wrong_seeds_are_refused(seed: Any) -> None:
     env = dunaia_v0.env()
-    with pytest.raises(ValueError, match=r"seed: .*; an integer in 0"):
+    with pytest.raises(ValueError, match="seed: expected an integer in 0"):
         env.reset(seed=seed)
 
 
@@ -429,7 +429,7 @@ def test_a_game_can_begin_in_any_state() -> None:
     env.step(action)
     source.step(action)
     assert env.unwrapped.game_state == source.game_state
-    with pytest.raises(ValueError, match=r"^options: unknown key 'unknown'; 'state' is needed$"):
+    with pytest.raises(ValueError, match="options: expected the key 'state', got 'unknown'"):
         env.reset(seed=6, options={"unknown": 1})
     env.reset(seed=6, options={"options": 1})  # as PettingZoo's own tests do
     assert env.unwrapped.game_state == GameState.new(6, num_players=3)
@@ -487,14 +487,14 @@ def test_a_state_can_be_set_before_the_first_reset() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_players": 1}, r"num_players: 1; an integer in 2\.\.4 is needed"),
-        ({"num_players": 5}, r"num_players: 5; an integer in 2\.\.4 is needed"),
-        ({"num_players": "2"}, r"num_players: '2'; an integer in 2\.\.4 is needed"),
-        ({"max_rounds": 0}, r"max_rounds: 0; an integer in 1\.\.1000 is needed"),
-        ({"max_rounds": 10**6}, r"max_rounds: 1000000; an integer in 1\.\.1000 is needed"),
-        ({"reward": "money"}, "reward: 'money'; one of win, rank, score is needed"),
-        ({"illegal": "ignore"}, "illegal: 'ignore'; one of terminate, raise is needed"),
-        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi, rgb_array or None is needed"),
+        ({"num_players": 1}, r"num_players: expected an integer in 2\.\.4, got 1"),
+        ({"num_players": 5}, r"num_players: expected an integer in 2\.\.4, got 5"),
+        ({"num_players": "2"}, r"num_players: expected an integer in 2\.\.4, got '2'"),
+        ({"max_rounds": 0}, r"max_rounds: expected an integer in 1\.\.1000, got 0"),
+        ({"max_rounds": 10**6}, r"max_rounds: expected an integer in 1\.\.1000, got 1000000"),
+        ({"reward": "money"}, "reward: expected one of win, rank, score, got 'money'"),
+        ({"illegal": "ignore"}, "illegal: expected one of terminate, raise, got 'ignore'"),
+        ({"render_mode": "rgb"}, "render_mode: expected one of human, ansi, rgb_array or None, got 'rgb'"),
         ({"components": "/no/such/file.toml"}, "components /no/such/file.toml: cannot be read"),
     ],
 )

@@ -548,31 +548,31 @@ def test_a_verb_comes_before_those_that_it_begins() -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("", "Nothing typed; a number in 1..2 or a text is needed; type ? for help."),
-        ("   ", "Nothing typed; a number in 1..2 or a text is needed; type ? for help."),
-        ("0", "'0' is out of range; a number in 1..2 is needed."),
-        ("3", "'3' is out of range; a number in 1..2 is needed."),
-        ("-1", "'-1' is out of range; a number in 1..2 is needed."),
-        ("9" * 6000, f"'{'9' * 40}...' is out of range; a number in 1..2 is needed."),
-        ("1.5", "'1.5' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("", "Nothing typed; expected a number in 1..2 or a text; type ? for help."),
+        ("   ", "Nothing typed; expected a number in 1..2 or a text; type ? for help."),
+        ("0", "'0' is out of range; expected a number in 1..2."),
+        ("3", "'3' is out of range; expected a number in 1..2."),
+        ("-1", "'-1' is out of range; expected a number in 1..2."),
+        ("9" * 6000, f"'{'9' * 40}...' is out of range; expected a number in 1..2."),
+        ("1.5", "'1.5' is not a choice; expected a number in 1..2 or a text; type ? for help."),
         (
             "\N{ARABIC-INDIC DIGIT ONE}",
-            r"'\u0661' is not a choice; a number in 1..2 or a text is needed; type ? for help.",
+            r"'\u0661' is not a choice; expected a number in 1..2 or a text; type ? for help.",
         ),
-        ("awaken 8", "'awaken 8' is not possible now; a number in 1..2 or a text is needed; type ? for help."),
-        ("awaken 1 1", "'awaken 1 1' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
-        ("take 3", "'take 3' is not possible now; a number in 1..2 or a text is needed; type ? for help."),
-        ("move 1 0 8", "'move 1 0 8' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
-        ("nonsense", "'nonsense' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
-        ("[bold]\x1b[2J", r"'[bold]\x1b[2J' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
-        ("\udc80", r"'\udc80' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("awaken 8", "'awaken 8' is not possible now; expected a number in 1..2 or a text; type ? for help."),
+        ("awaken 1 1", "'awaken 1 1' is not a choice; expected a number in 1..2 or a text; type ? for help."),
+        ("take 3", "'take 3' is not possible now; expected a number in 1..2 or a text; type ? for help."),
+        ("move 1 0 8", "'move 1 0 8' is not a choice; expected a number in 1..2 or a text; type ? for help."),
+        ("nonsense", "'nonsense' is not a choice; expected a number in 1..2 or a text; type ? for help."),
+        ("[bold]\x1b[2J", r"'[bold]\x1b[2J' is not a choice; expected a number in 1..2 or a text; type ? for help."),
+        ("\udc80", r"'\udc80' is not a choice; expected a number in 1..2 or a text; type ? for help."),
         ("u", "Nothing to take back: no choice has been typed."),
         ("h", "No agent gives hints in this game."),
         (EOFError, "The input has ended. Repeat it to leave the game; type q to quit or ? for help."),
         (KeyboardInterrupt, "Interrupted. Repeat it to leave the game; type q to quit or ? for help."),
         (
             UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"),
-            "The input is not text; a number or a text is needed; type ? for help.",
+            "The input is not text. Type a number or a text, or ? for help.",
         ),
     ],
 )
@@ -621,7 +621,7 @@ def test_a_choice_is_sent_after_its_confirmation_only() -> None:
     action, output = asked(WAKE, "1", "u", "2", "what?", "U", "awaken 1", "undo", "1", "")
     assert action == "awaken 0"
     assert output.count("Taken back.") == 3
-    assert "'what?' is not possible here; Enter, u or q (to quit) is needed." in output
+    assert "'what?' is not possible here: press Enter, u or q (to quit)." in output
     assert [line for line in output.split("\n") if line.startswith("  wakes")] == [
         "  wakes Dunaia 1, square 0 first",
         "  wakes Dunaia 1, square 1 first",
@@ -1074,17 +1074,17 @@ def test_a_random_seed_is_told_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--players", "5"], "num_players: 5; an integer in 2..4 is needed"),
-        (["--seat", "2"], "seat: 2; 0..1 is needed for 2 players"),
-        (["--people", "0"], "people: 0; at least 1 is needed"),
-        (["--people", "3", "--players", "2"], "people: 3; 1..2 are needed for 2 players"),
-        (["--opponents", "greedy", "random", "--players", "2"], "opponents: 2; 1..1 are needed"),
-        (["--opponents", "--players", "2"], "opponents: 0; 1..1 are needed"),
-        (["--opponents", "nobody"], "agent 'nobody': unknown"),
-        (["--hint", "nobody"], "agent 'nobody': unknown"),
-        (["--seed", "-1"], "seed: -1"),
-        (["--max-rounds", "0"], "max_rounds: 0"),
-        (["--save", "."], "save: . is a folder; a file name is needed"),
+        (["--players", "5"], "num_players: expected an integer in 2..4, got 5"),
+        (["--seat", "2"], "seat: expected 0..1 for 2 players, got 2"),
+        (["--people", "0"], "people: expected at least 1, got 0"),
+        (["--people", "3", "--players", "2"], "people: expected 1..2 for 2 players, got 3"),
+        (["--opponents", "greedy", "random", "--players", "2"], "opponents: expected 1..1, got 2"),
+        (["--opponents", "--players", "2"], "opponents: expected 1..1, got 0"),
+        (["--opponents", "nobody"], "agent 'nobody': expected one of random, "),
+        (["--hint", "nobody"], "agent 'nobody': expected one of random, "),
+        (["--seed", "-1"], "seed: expected an integer in 0..9223372036854775807, got -1"),
+        (["--max-rounds", "0"], "max_rounds: expected an integer in 1..1000, got 0"),
+        (["--save", "."], "save: expected a file name, got the folder ."),
         (["--resume", "missing.jsonl"], "missing.jsonl: cannot be read"),
         (["--components", "missing.toml"], "missing.toml"),
     ],
@@ -1109,11 +1109,11 @@ def test_only_unfinished_games_with_people_are_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = replay.record_game(1, [GreedyAgent()])
     replay.write(game, path)
-    with pytest.raises(ValueError, match="one called 'terminal' is needed"):
+    with pytest.raises(ValueError, match="expected one called 'terminal'"):
         play(Options(resume=path), console(), Typist())
     game.header["agents"][0] = "terminal"
     replay.write(game, path)
-    with pytest.raises(ValueError, match="the game is over; an unfinished one is needed"):
+    with pytest.raises(ValueError, match="expected an unfinished game, got one that is over"):
         play(Options(resume=path), console(), Typist())
 
 
@@ -1121,7 +1121,7 @@ def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "bids.jsonl"
     monkeypatch.setitem(GAMES, "sealed_bids", "tests.toy_game")
     replay.write(replay.record_game(1, [RandomAgent()], game=find_game("sealed_bids")), path)
-    with pytest.raises(ValueError, match=r"bids\.jsonl: a game of Sealed bids; one of Dunaïa is needed"):
+    with pytest.raises(ValueError, match=r"bids\.jsonl: expected a game of Dunaïa, got one of Sealed bids"):
         play(Options(resume=path), console(), Typist())
 
 

@@ -55,11 +55,14 @@ def test_it_prints_tables_and_writes_the_analysis(
     ("words", "message"),
     [
         (("missing.jsonl",), "missing.jsonl: cannot be read"),
-        (("FILE",), "line 1: game = 'tests.toy_game'; one of dunaia"),
+        (("FILE",), "line 1: game: expected one of dunaia, dune, dunaia_assigned, got 'tests.toy_game'"),
         (("FILE", "--game", "tests.toy_game"), "adviser: 'champion' cannot judge this game"),
-        (("FILE", *TOY, "--simulations", "5"), "simulations: 5; greedy does not search, so 0 is needed"),
-        (("FILE", *TOY, "--mistakes", "-1"), "mistakes: -1; at least 0 is needed"),
-        (("FILE", "--game", "nothing"), "game: 'nothing'; one of"),
+        (("FILE", *TOY, "--simulations", "5"), "simulations: expected 0, because greedy does not search, got 5"),
+        (("FILE", *TOY, "--mistakes", "-1"), "mistakes: expected at least 0, got -1"),
+        (
+            ("FILE", "--game", "nothing"),
+            ("game: expected one of dunaia, dune, dunaia_assigned, or a module such as my_package.game, got 'nothing'"),
+        ),
     ],
 )
 def test_mistakes_are_named(

@@ -113,7 +113,7 @@ def test_folders_of_the_same_table_are_taken_together(runs: Path, tmp_path: Path
         assert one.mean == pytest.approx((3 * before.mean + 0.3) / 4)
     other["plan"] = content["plan"] | {"agent": "random"}
     (tmp_path / "robustness.json").write_text(json.dumps(other))
-    with pytest.raises(ValueError, match="agent 'random'; 'greedy', as in the other folder of 2 players, is needed"):
+    with pytest.raises(ValueError, match="expected 'greedy', as in the other folder of 2 players, got 'random'"):
         read_robustness([runs / "files", tmp_path], ROLES, 0.03)
 
 
@@ -147,7 +147,7 @@ def test_a_study_tells_the_effects_of_the_own_file(runs: Path) -> None:
     ("change", "message"),
     [
         ({"version": 9}, "format and version"),
-        ({"blocks": "many"}, "blocks: 'many'"),
+        ({"blocks": "many"}, "blocks: expected a 64-bit integer, got 'many'"),
         ({"share": {"value": None, "low": None, "high": None}}, "share.value"),
     ],
 )
@@ -163,13 +163,16 @@ def test_damaged_robustness_is_refused(runs: Path, tmp_path: Path) -> None:
         read_robustness([tmp_path], ROLES, 0.03)
     content = json.loads((runs / "files" / "robustness.json").read_text())
     (tmp_path / "robustness.json").write_text(json.dumps(content | {"files": content["files"][:1]}))
-    with pytest.raises(ValueError, match=r"robustness\.json: 1 files; the game's own and at least one more"):
+    with pytest.raises(
+        ValueError, match=r"robustness\.json: expected the game's own file and at least one more, got 1"
+    ):
         read_robustness([tmp_path], ROLES, 0.03)
     (tmp_path / "robustness.json").write_text(json.dumps(content | {"subjects": content["subjects"][1:]}))
-    with pytest.raises(ValueError, match="assigned:merchant is needed"):
+    with pytest.raises(ValueError, match="assigned:merchant"):
         read_robustness([tmp_path], ROLES, 0.03)
 
 
+@pytest.mark.long
 def test_the_command_plays_and_reports(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = command.Options(
         out=tmp_path,

@@ -172,6 +172,7 @@ def test_the_events_are_taken_away_and_the_strongest_is_delayed(planted: Causes)
     assert planted.games == 30 * (1 + 2 + 1 + 1 + 1)
 
 
+@pytest.mark.long
 def test_a_power_is_a_cause_of_a_role() -> None:
     roles = GAME.require("roles").names
     role = roles.index("mystic")
@@ -201,6 +202,7 @@ def test_a_power_is_a_cause_of_a_role() -> None:
     assert power.change.value == pytest.approx(expected - result.share.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_causes_at_larger_tables(players: int) -> None:
     more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1], "jobs": 1}
@@ -304,11 +306,11 @@ def test_an_event_is_the_largest_only_if_it_is_told_from_the_others(leads: float
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"subject": "seat2"}, "subject 'seat2': one of seat0, seat1, merchant, .* is needed"),
-        ({"subject": "merchant", "kind": "absent"}, "kind: absent; games in which merchant is held are needed"),
-        ({"blocks": 19}, "blocks: 19; at least 20 are needed"),
-        ({"events": ("wins",)}, "event 'wins': one of buys a level 1 flowers tile, .* is needed"),
-        ({"exchanges": (1,)}, "round: 1; at least 2 is needed"),
+        ({"subject": "seat2"}, "subject: expected one of seat0, seat1, merchant, .*, got 'seat2'"),
+        ({"subject": "merchant", "kind": "absent"}, "kind: expected games in which merchant is held, got absent"),
+        ({"blocks": 19}, "blocks: expected at least 20, got 19"),
+        ({"events": ("wins",)}, "event: expected one of buys a level 1 flowers tile, .*, got 'wins'"),
+        ({"exchanges": (1,)}, "round: expected at least 2, got 1"),
         ({"change": ("price=1",)}, "change price: 'price' is unknown"),
         ({"change": ("prices.level_1=[40,50]",), "agent": "champion"}, "--agent greedy plays every component file"),
     ],
@@ -323,6 +325,7 @@ def test_a_game_without_events_is_refused() -> None:
         TOY.require("events")
 
 
+@pytest.mark.long
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(Options(agent="random", blocks=causes.LEAST_BLOCKS, exchanges=(2,), delays=(), jobs=1, out=tmp_path))
     assert "What seat 0's share rests on" in capsys.readouterr().out

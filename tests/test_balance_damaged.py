@@ -112,24 +112,48 @@ def swapped(arrays: Arrays) -> None:
 
 
 GAMES: list[tuple[str, Callable[[Arrays], None], str]] = [
-    ("another type", replaced("scores", lambda array: array.astype(np.int64)), "scores: int64 of 2 dimensions; int32"),
-    ("another rank", replaced("scores", lambda array: array[0]), "scores: int32 of 1 dimensions; int32 of 2"),
-    ("too few games", replaced("rounds", lambda array: array[1:]), "rounds: shape"),
-    ("too many seats", replaced("uses", lambda array: np.repeat(array, 2, axis=1)), "uses: shape"),
-    ("too few rounds", replaced("curve", lambda array: array[:, 1:]), "curve: shape"),
-    ("other events", replaced("first_seat", lambda array: array[:, 1:]), "first_seat: shape"),
+    (
+        "another type",
+        replaced("scores", lambda array: array.astype(np.int64)),
+        "scores: expected int32 of 2, got int64 of 2 dimensions",
+    ),
+    (
+        "another rank",
+        replaced("scores", lambda array: array[0]),
+        "scores: expected int32 of 2, got int32 of 1",
+    ),
+    ("too few games", replaced("rounds", lambda array: array[1:]), "rounds: expected (12,), as elsewhere, got shape"),
+    (
+        "too many seats",
+        replaced("uses", lambda array: np.repeat(array, 2, axis=1)),
+        "uses: expected (12, 2), as elsewhere, got shape",
+    ),
+    (
+        "too few rounds",
+        replaced("curve", lambda array: array[:, 1:]),
+        "curve: expected (12, 60, 2), as elsewhere, got shape",
+    ),
+    (
+        "other events",
+        replaced("first_seat", lambda array: array[:, 1:]),
+        "first_seat: expected (12, 13), as elsewhere, got shape",
+    ),
     ("a rank against the scores", set_to("ranks", 0, [1, 1]), "ranks: [1, 1] of game 0 contradict its scores [0, 9]"),
     ("no winner", set_to("ranks", 0, [2, 2]), "ranks: [2, 2] of game 0 are no ranks"),
-    ("a negative block", set_to("block", 0, -1), "block: -1; at least 0"),
+    ("a negative block", set_to("block", 0, -1), "block: expected at least 0, got -1"),
     ("another block", set_to("block", -1, 9), "block: not the numbers of the blocks 0 to 1"),
     ("another order", set_to("order", 0, 3), "order: not the numbers of the blocks 0 to 1"),
-    ("a game too few", shortened, "block: 11 games; those of the blocks 0 to 1 are needed"),
+    ("a game too few", shortened, "block: expected the games of the blocks 0 to 1, got 11 games"),
     ("games in another order", swapped, "block: not the numbers of the blocks"),
     ("a role of nobody's", set_to("roles", (0, 0), 5), "roles: not those that the design assigns"),
-    ("a role below nobody", set_to("roles", (0, 0), -2), "roles: -2; at least -1"),
-    ("a seat that is not there", set_to("first_seat", (0, 0), 2), "first_seat: a seat out of range; -1..1"),
+    ("a role below nobody", set_to("roles", (0, 0), -2), "roles: expected at least -1, got -2"),
+    (
+        "a seat that is not there",
+        set_to("first_seat", (0, 0), 2),
+        "first_seat: expected -1..1, got another",
+    ),
     ("an event that nobody began", set_to("events", (0, 0, 0), 300), "first_round: contradicts"),
-    ("negative rounds", set_to("rounds", 0, -3), "rounds: -3; at least 0"),
+    ("negative rounds", set_to("rounds", 0, -3), "rounds: expected at least 0, got -3"),
 ]
 
 
@@ -148,15 +172,15 @@ def test_games_that_cannot_be_are_refused(folder: Path, change: Callable[[Arrays
 
 
 HEADERS: list[tuple[dict[str, Any], str]] = [
-    ({"condition": "drafted-2-random"}, "block: 12 games; those of the blocks 0 to 1 are needed"),
-    ({"condition": ["assigned"]}, "condition ['assigned']; one of the study's"),
-    ({"first": -1}, "first and last: -1 and 2"),
-    ({"first": True}, "first and last: True and 2"),
-    ({"last": 10**30}, "block: 12 games; those of the blocks 0 to"),
-    ({"last": None}, "first and last: 0 and None"),
+    ({"condition": "drafted-2-random"}, "block: expected the games of the blocks 0 to 1, got 12 games"),
+    ({"condition": ["assigned"]}, "expected a condition of the study, got ['assigned']"),
+    ({"first": -1}, "first and last: expected the blocks that it holds, got -1 and 2"),
+    ({"first": True}, "first and last: expected the blocks that it holds, got True and 2"),
+    ({"last": 10**30}, "block: expected the games of the blocks 0 to"),
+    ({"last": None}, "first and last: expected the blocks that it holds, got 0 and None"),
     ({"first": 2, "last": 4}, "block: not the numbers of the blocks 2 to 3"),
-    ({"seconds": "long"}, "seconds: 'long'"),
-    ({"seconds": float("nan")}, "seconds: nan"),
+    ({"seconds": "long"}, "seconds: expected the computing time, got 'long'"),
+    ({"seconds": float("nan")}, "seconds: expected the computing time, got nan"),
 ]
 
 
@@ -169,23 +193,23 @@ def test_headers_that_cannot_be_are_refused(folder: Path, change: dict[str, Any]
 
 
 PLANS: list[tuple[dict[str, Any], str]] = [
-    ({"strengths": []}, "strengths: none"),
-    ({"strengths": ["random", "random"]}, "strengths: random named twice"),
-    ({"players": []}, "players: none"),
+    ({"strengths": []}, "strengths: expected at least one agent, got none"),
+    ({"strengths": ["random", "random"]}, "strengths: expected each agent once, got random twice"),
+    ({"players": []}, "players: expected at least one number of players, got none"),
     ({"players": [17]}, "num_players"),
-    ({"precision": 0}, "precision: 0"),
-    ({"tolerance": -3}, "tolerance: -3"),
-    ({"pilot": 1}, "pilot: 1"),
+    ({"precision": 0}, "precision: expected a share above 0 and below 1, got 0.0"),
+    ({"tolerance": -3}, "tolerance: expected a share above 0 and below 1, got -3.0"),
+    ({"pilot": 1}, "pilot: expected at least 2 blocks, got 1"),
     ({"pilot": 10**9}, "pilot: 1000000000; at most 50000"),
     ({"seed": -1}, "seed"),
     ({"versions": {}}, "versions: that of 'random' is missing"),
     ({"opponent": "random"}, "opponent: 'random', but no specialists"),
-    ({"specialists": ["nobody=random"], "opponent": "random"}, "specialists: 'nobody=random'"),
-    ({"specialists": ["mystic=random"]}, "opponent: ''"),
-    ({"derived": {"greedy": "random"}}, "derived: 'greedy'"),
-    ({"most_blocks": {"random": 1}}, "most_blocks: random=1"),
+    ({"specialists": ["nobody=random"], "opponent": "random"}, "specialists: expected role=agent with one of "),
+    ({"specialists": ["mystic=random"]}, "opponent: expected one of random, got ''"),
+    ({"derived": {"greedy": "random"}}, "derived: expected one of random, got 'greedy'"),
+    ({"most_blocks": {"random": 1}}, "most_blocks: expected at least 2 blocks, got random=1"),
     ({"tables": {"random": [2]}}, "tables: 'random' is a strength"),
-    ({"options": {"max_rounds": 100}}, "options: {'max_rounds': 100}; {} are needed"),
+    ({"options": {"max_rounds": 100}}, "options: expected {}, got {'max_rounds': 100}"),
     ({"options": {"max_rounds": "many"}}, "options"),
     ({"options": {"wheels": 4}}, "options"),
     ({"options": {"num_players": 3}}, "num_players: 3"),
@@ -231,7 +255,9 @@ def test_robustness_has_a_number_for_every_subject_and_value(tmp_path: Path) -> 
             "files": [row, row | {name: numbers}],
         }
         (tmp_path / "robustness.json").write_text(json.dumps(content))
-        with pytest.raises(ValueError, match=rf"robustness\.json: files\[1\]\.{name}: {len(numbers)} numbers; \d are"):
+        with pytest.raises(
+            ValueError, match=rf"robustness\.json: files\[1\]\.{name}: expected \d numbers, got {len(numbers)}"
+        ):
             read_robustness([tmp_path], roles, 0.03)
 
 

@@ -196,6 +196,7 @@ def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> Non
     assert "Appendix" not in page.text
 
 
+@pytest.mark.long
 def test_sentences_refer_to_sections_by_their_keys(
     whole: tuple[Study, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +277,7 @@ def test_json_reads_back(whole: tuple[Study, Path]) -> None:
     assert content["games"] == {name: len(games) for name, games in study.games.items()}
 
 
+@pytest.mark.long
 def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) -> None:
     text = section(read_page(whole[1]), 7)
     expected = f"other seed began with the weights of {label_of(HOSTILE)}, and continued training from there."

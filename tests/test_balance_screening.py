@@ -177,8 +177,13 @@ def test_screening_twice_is_screening_once() -> None:
     ("files", "effects", "errors", "message"),
     [
         ([{"a": 1.0}], [[0.1, 0.2]], [[0.1, 0.2]], r"\(1, 1\), files x roles"),
-        ([{"a": 1.0}, {"b": 1.0}], [[0.1]] * 2, [[0.1]] * 2, "file 1: a is not in all files"),
-        ([{"a": np.inf}], [[0.1]], [[0.1]], "file 0: a is inf; a finite number"),
+        (
+            [{"a": 1.0}, {"b": 1.0}],
+            [[0.1]] * 2,
+            [[0.1]] * 2,
+            "file 1: expected the same names in all files, got a only in some",
+        ),
+        ([{"a": np.inf}], [[0.1]], [[0.1]], "file 0: a: expected a finite number, got inf"),
         ([{"a": 1.0}], [[np.nan]], [[0.1]], "effects and errors have to be finite"),
         ([{"a": 1.0}], [[0.1]], [[-0.1]], "no error below 0"),
     ],

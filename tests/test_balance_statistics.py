@@ -170,7 +170,7 @@ def test_games_and_values_that_do_not_fit() -> None:
         role_blocks(games, games.shares, 3)
     with pytest.raises(ValueError, match=r"roles: 0\.\.1 in the games; -1\.\.0 allowed"):
         role_blocks(games, games.shares, 1)
-    with pytest.raises(ValueError, match=r"shape \(1, 3\); \(1, 2\), games x seats"):
+    with pytest.raises(ValueError, match=r"values: expected shape \(1, 2\), games x seats, got \(1, 3\)"):
         seat_blocks(games, np.ones((1, 3)))
 
 
@@ -290,10 +290,10 @@ def test_one_rare_event_does_not_widen_the_other_intervals() -> None:
 @pytest.mark.parametrize(
     ("values", "fields", "message"),
     [
-        ([[0.0, np.nan]], {}, "stratum 0: shape .1, 2.; blocks x columns of finite numbers"),
-        ([0.0, 1.0], {}, "stratum 0: shape .2,."),
-        ([[0.0]], {"confidence": 1.0}, "confidence: 1.0; a number above 0 and below 1"),
-        ([[0.0]], {"samples": 0}, "samples: 0; at least 1"),
+        ([[0.0, np.nan]], {}, r"stratum 0: expected blocks x columns of finite numbers, got \(1, 2\)"),
+        ([0.0, 1.0], {}, "stratum 0: expected blocks x columns of finite numbers, got .2,."),
+        ([[0.0]], {"confidence": 1.0}, "confidence: expected a number above 0 and below 1, got 1.0"),
+        ([[0.0]], {"samples": 0}, "samples: expected at least 1, got 0"),
     ],
 )
 def test_intervals_of_bad_input(values: Any, fields: dict[str, Any], message: str) -> None:
@@ -313,7 +313,7 @@ def test_differences_on_common_blocks() -> None:
     assert found[1].low < 0 < found[1].high
     # Without pairs the common luck would make the interval many times as long.
     assert found[0].high - found[0].low < 0.06
-    with pytest.raises(ValueError, match="no block in common"):
+    with pytest.raises(ValueError, match="expected at least one block that both conditions have"):
         paired(numbers[:5], one[:5], numbers[5:], other[5:])
     with pytest.raises(ValueError, match="one row for each block is needed"):
         paired(numbers, one[:5], numbers, other)
@@ -463,7 +463,7 @@ def test_two_identical_roles_come_out_equal() -> None:
 
 def test_bad_studies_are_refused() -> None:
     games = study({2: 0.0}, 2)
-    with pytest.raises(ValueError, match=r"s0: games of 2 players; 3 are needed"):
+    with pytest.raises(ValueError, match=r"s0: expected games of 3 players, got 2"):
         judge({(3, "s0"): games[2, "s0"]}, NAMES)
-    with pytest.raises(ValueError, match="tolerance: 0; a win share above 0"):
+    with pytest.raises(ValueError, match=r"tolerance: expected a win share above 0.*, got 0"):
         judge(games, NAMES, tolerance=0)

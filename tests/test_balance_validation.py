@@ -71,7 +71,7 @@ def test_rates() -> None:
     none = rate_of([False] * 10)
     assert (none.value, none.low) == (0, 0)
     assert rate_of([True] * 10).high == 1
-    with pytest.raises(ValueError, match="nothing was observed"):
+    with pytest.raises(ValueError, match="expected at least one observation"):
         rate_of([])
 
 
@@ -110,13 +110,13 @@ def test_small_effects_are_not_found() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"studies": 0}, "studies: 0; more than 0"),
-        ({"players": (5,)}, r"blocks: \(0,\); at least 2"),
-        ({"players": (5,), "blocks": (10,)}, "players: 5; one of 2, 3, 4"),
-        ({"blocks": (10,)}, r"blocks: \(10,\); at least 2 for each"),
-        ({"players": (), "blocks": ()}, r"blocks: \(\); at least 2"),
-        ({"roles": 3}, "roles: 3; at least as many as players, 4"),
-        ({"planted": 0.9}, "effect: 0.9; above -0.500 and below 0.500"),
+        ({"studies": 0}, "studies: expected more than 0, got 0"),
+        ({"players": (5,)}, r"blocks: expected at least 2.*, got \(0,\)"),
+        ({"players": (5,), "blocks": (10,)}, "players: expected one of 2, 3, 4, got 5"),
+        ({"blocks": (10,)}, r"blocks: expected at least 2 for each.*, got \(10,\)"),
+        ({"players": (), "blocks": ()}, r"blocks: expected at least 2.*, got \(\)"),
+        ({"roles": 3}, "roles: expected at least as many as players, 4, got 3"),
+        ({"planted": 0.9}, r"effect: expected a number above -0\.500 and below 0\.500, got 0\.9"),
     ],
 )
 def test_bad_options_are_refused(fields: dict[str, Any], message: str) -> None:
@@ -131,10 +131,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert read.studies == 2
     assert read.to_json() == out.read_text(encoding="utf-8")
     out.write_text(out.read_text(encoding="utf-8").replace('"studies": 2', '"studies": "2"'), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"validation\.json: studies: '2'; a 64-bit integer is needed"):
+    with pytest.raises(ValueError, match=r"validation\.json: studies: expected a 64-bit integer, got '2'"):
         read_validation(out)
     assert "2 simulated studies of each kind" in capsys.readouterr().out
     command = [sys.executable, "-m", "dunaia_env.balance.validation"]
     done = subprocess.run([*command, "--studies", "0"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "validation: studies: 0; more than 0 is needed" in done.stderr
+    assert "validation: studies: expected more than 0, got 0" in done.stderr

@@ -151,7 +151,7 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
 
 
 def test_an_algorithm_that_stops_early_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"stopped after 1,500 decisions; at least 2,048 are needed"):
+    with pytest.raises(ValueError, match=r"expected at least 2,048 decisions, stopped after 1,500"):
         train(f"{HERE}:Stopping", 0, SETTING)
 
 
@@ -160,6 +160,7 @@ def tiny(name: str, seed: int = 3, players: int = 2) -> Any:
     return load(name)(Task(players, DEFAULT_GAME, {"elites": True}, decisions=2048, evaluations=2, seed=seed))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_each_algorithm_trains_repeats_and_gives_a_player(name: str) -> None:
     algorithm = tiny(name)
@@ -229,6 +230,7 @@ def test_the_learning_rate_of_maskable_ppo_falls_over_the_whole_budget() -> None
     assert rates == pytest.approx([0.0005, 0.0])
 
 
+@pytest.mark.long
 def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     from training.algorithms import dqn
 
@@ -254,18 +256,21 @@ def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ("--decisions 8000", "decisions: 8,000; at least 1,024 for each evaluation, 8,192 in all, are needed"),
-        ("--evaluations 0", "evaluations: 0; at least 1 is needed"),
-        ("--games 0", "games: 0; at least 1 is needed"),
-        ("--jobs 0", "jobs: 0; at least 1 is needed"),
-        ("--players 5", "num_players: 5; "),
-        ("--seeds 1 1", "seeds: 1 1; at least one, and none twice, is needed"),
-        ("--seeds -1", "seeds: -1; numbers in 0..4294967295 are needed"),
-        ("--opponents nobody", "agent 'nobody': unknown; "),
-        ("--algorithms nothing", "algorithm 'nothing': unknown; one of ppo, a2c, "),
-        ("--algorithms ppo ppo", "algorithms: ppo ppo; at least one, and none twice, is needed"),
+        ("--decisions 8000", "decisions: expected at least 1,024 for each evaluation, 8,192 in all, got 8,000"),
+        ("--evaluations 0", "evaluations: expected at least 1, got 0"),
+        ("--games 0", "games: expected at least 1, got 0"),
+        ("--jobs 0", "jobs: expected at least 1, got 0"),
+        ("--players 5", "num_players: expected an integer in 2..4, got 5"),
+        ("--seeds 1 1", "seeds: expected at least one, and none twice, got 1 1"),
+        ("--seeds -1", "seeds: expected numbers in 0..4294967295, got -1"),
+        ("--opponents nobody", "agent 'nobody': expected one of random, "),
+        ("--algorithms nothing", "algorithm 'nothing': expected one of ppo, a2c, "),
+        ("--algorithms ppo ppo", "algorithms: expected at least one, and none twice, got ppo ppo"),
         (f"--algorithms {HERE}:Missing", f"algorithm '{HERE}:Missing': cannot be loaded ("),
-        (f"--algorithms {HERE}:NOT_CALLABLE", f"algorithm '{HERE}:NOT_CALLABLE': int; a class or function"),
+        (
+            f"--algorithms {HERE}:NOT_CALLABLE",
+            f"algorithm '{HERE}:NOT_CALLABLE': expected a class or function of a Task, got int",
+        ),
     ],
 )
 def test_options_that_cannot_be_are_named_in_one_line(
@@ -277,13 +282,14 @@ def test_options_that_cannot_be_are_named_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     improving, stopping = f"{HERE}:Improving", f"{HERE}:Stopping"
     words = ["--out", str(out), "--decisions", "2048", "--evaluations", "2", "--games", "2", "--seeds", "0"]
     assert main([*words, "--algorithms", improving, stopping]) == 1
     printed = capsys.readouterr().out
-    assert f"{stopping}, seed 0: ValueError: stopped after 1,500 decisions" in printed
+    assert f"{stopping}, seed 0: ValueError: expected at least 2,048 decisions, stopped after 1,500" in printed
     assert "1 failed; train them anew with --resume" in printed
     path = run_path(out, improving, 0)
     assert [file.name for file in (out / "runs").iterdir()] == [path.name]
@@ -370,7 +376,7 @@ def test_results_are_written_and_read(tmp_path: Path) -> None:
     assert read_run(tmp_path / "run.json") == RUNS[0]
     content["setting"]["elites"] = "no"
     (tmp_path / "run.json").write_text(json.dumps(content))
-    with pytest.raises(ResultsError, match="elites: 'no'; true or false is needed"):
+    with pytest.raises(ResultsError, match="elites: expected true or false, got 'no'"):
         read_run(tmp_path / "run.json")
 
 
@@ -379,14 +385,17 @@ def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     for content, fault in (
         ("{", "damaged"),
         ("[]", "damaged"),
-        ('{"format": "dunaia-learning", "version": 1}', "dunaia-learning of version 1; dunaia-learning-run of"),
+        (
+            '{"format": "dunaia-learning", "version": 1}',
+            "expected dunaia-learning-run of version 1, got dunaia-learning of",
+        ),
         ('{"format": "dunaia-learning-run", "version": 1}', "a training is incomplete"),
     ):
         path.write_text(content)
         with pytest.raises(ResultsError, match=f"run.json: {fault}"):
             read_run(path)
     write_run(path, replace(RUNS[0], points=RUNS[0].points[:2]))
-    with pytest.raises(ResultsError, match="2 points; 3 are needed"):
+    with pytest.raises(ResultsError, match="expected 3 points, got 2"):
         read_run(path)
 
 

@@ -73,7 +73,7 @@ def test_a_row_holds_the_median_and_the_ends() -> None:
 @pytest.mark.parametrize("options", [["--repeats", "0"], ["--seconds", "0"]])
 def test_options_out_of_range_are_refused(monkeypatch: pytest.MonkeyPatch, options: list[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["benchmark", *options])
-    with pytest.raises(SystemExit, match="repeats: at least 1"):
+    with pytest.raises(SystemExit, match="repeats: expected at least 1"):
         measuring.parse(measuring.Arguments, "benchmarks")
 
 

@@ -106,6 +106,7 @@ def test_the_games_of_a_batch_are_counted_together() -> None:
         env.step(np.full(30, -1))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")
 def test_torchrls_random_policy_in_batches_ignores_masks_and_is_told_so() -> None:
     """Outside batches its wrapper applies the masks to the random actions."""

@@ -93,7 +93,7 @@ def test_values_are_those_of_the_file() -> None:
             r"change price\.level_1: 'price' is unknown; in a component file there are village, start",
         ),
         ({"": 1}, r"change : '' is unknown; in a component file there are village"),
-        ({"prices": 1}, r"change prices: a whole group; a value in it is needed"),
+        ({"prices": 1}, "change prices: expected a value, got a whole group"),
         ({"prices.level_9": 1}, r"'level_9' is unknown; in prices there are level_1, level_2, level_3$"),
         ({"prices.status": "x"}, r"'status' is unknown; in prices there are level_1, level_2, level_3$"),
         ({"prices.level_1.2": 1}, r"'2' is unknown; in prices\.level_1 there are 0, 1$"),
@@ -103,15 +103,21 @@ def test_values_are_those_of_the_file() -> None:
         ({"prices.level_1": "none"}, r"change prices\.level_1: none; a file has to have this value"),
         (
             {"characters.merchant.discount": "-1"},
-            r"with characters\.merchant\.discount=-1: characters\.merchant\.discount = -1; an integer in 0\.\.100",
+            r"merchant\.discount=-1: characters\.merchant\.discount: expected an integer in 0\.\.100, got -1",
         ),
-        ({"characters.merchant.discount": "1\nx = 2"}, r"characters\.merchant\.discount = '1\\nx = 2'; an integer"),
+        (
+            {"characters.merchant.discount": "1\nx = 2"},
+            r"characters\.merchant\.discount: expected an integer in 0\.\.100, got '1\\nx = 2'",
+        ),
         (
             {"level_2.tiles.20.effect": "points"},
-            r"level_2\.tiles\[4\]\.effect = 'points'; one of flowers, chips, moves",
+            r"level_2\.tiles\[4\]\.effect: expected one of flowers, chips, moves, got 'points'",
         ),
-        ({"start.flowers": "[1, 2, 3, 4, 5]"}, r"start\.flowers = \[1, 2, 3, 4, 5\]; a list of 4 integers"),
-        ({3: 1}, r"change: 3; a path such as prices\.level_1 is needed"),
+        (
+            {"start.flowers": "[1, 2, 3, 4, 5]"},
+            r"start\.flowers: expected a list of 4 integers.*, got \[1, 2, 3, 4, 5\]",
+        ),
+        ({3: 1}, r"change: expected a path such as prices\.level_1, got 3"),
     ],
 )
 def test_errors_name_the_path_and_what_is_allowed(values: dict[Any, Any], message: str) -> None:

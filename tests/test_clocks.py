@@ -39,10 +39,10 @@ def problems(text: str) -> Iterator[str]:
                         and isinstance(one.value, ast.Constant)
                         and (one.value.value or HANGS) < LEAST
                     ):
-                        yield f"line {node.lineno}: timeout={one.value.value}: tests.clocks.HANGS is needed"
+                        yield f"line {node.lineno}: timeout={one.value.value}: expected tests.clocks.HANGS"
             case ast.ImportFrom(module="hypothesis", names=names) if any(name.name == "given" for name in names):
                 if "deadline=None" not in text:
-                    yield f"line {node.lineno}: hypothesis has a deadline for each example; deadline=None is needed"
+                    yield f"line {node.lineno}: expected deadline=None, got hypothesis has a deadline for each example"
 
 
 def test_no_test_measures_time() -> None:

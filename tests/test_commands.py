@@ -108,7 +108,7 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.seed < 0:
-            raise ValueError("seed: at least 0 is needed")
+            raise ValueError("seed: expected at least 0")
 
 
 def test_a_command_takes_the_options_of_its_game() -> None:
@@ -128,7 +128,7 @@ def test_options_that_are_dealt_are_lists() -> None:
 def test_options_of_a_game_check_themselves_as_the_command_does() -> None:
     made = with_game_options(Asked, DEFAULT_GAME)
     assert made().game_options == {"elites": False, "max_rounds": 100}  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match="seed: at least 0 is needed"):
+    with pytest.raises(ValueError, match="seed: expected at least 0"):
         made(seed=-1)  # type: ignore[call-arg]
 
 
@@ -160,7 +160,7 @@ def test_an_option_with_the_name_of_the_commands_own_is_refused(capsys: pytest.C
     with pytest.raises(SystemExit, match=r"^2$"):
         parse_command(Taken, program="taken", arguments=["--game", "tests.toy_game"])
     assert capsys.readouterr().err == (
-        "taken: laps: an option of sealed_bids, and one of the command's own; another name is needed\n"
+        "taken: laps: expected a name that is no option of the command itself, got this one from sealed_bids\n"
     )
 
 
@@ -180,10 +180,10 @@ def test_options_as_words_of_a_command_line() -> None:
     [
         (
             "chess",
-            r"game: 'chess'; one of dunaia, dune, dunaia_assigned, or a module such as my_package\.game, is needed",
+            r"game: expected one of dunaia, dune, dunaia_assigned, or a module such as my_package\.game, got 'chess'",
         ),
         ("tests.no_game", r"game: 'tests\.no_game' cannot be imported"),
-        ("tests.test_commands", "tests.test_commands: holds no game"),
+        ("tests.test_commands", "tests.test_commands: expected a module with a `Game` called GAME"),
     ],
 )
 def test_what_is_no_game_is_refused(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

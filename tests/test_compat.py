@@ -77,7 +77,7 @@ def test_only_some_libraries_can_be_checked(results: Path, monkeypatch: pytest.M
 
 def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(Arguments(only=("rllib",))) == 2
-    assert "--only rllib: names of gymnasium, pettingzoo" in capsys.readouterr().err
+    assert "--only: expected names of gymnasium, pettingzoo" in capsys.readouterr().err
 
 
 def test_every_library_has_its_tests_and_its_environment() -> None:

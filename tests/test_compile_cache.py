@@ -319,6 +319,7 @@ builtins.open = full
 """
 
 
+@pytest.mark.long
 @NEEDS_COMPILATION
 @pytest.mark.parametrize("fault", ["a full disk", "half a file", "an empty file"])
 def test_machine_code_that_cannot_be_kept_or_read_costs_a_compilation(
@@ -616,6 +617,7 @@ def texts_of(games: Games, *names: str) -> str:
     return "".join(texts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "games",
     [

@@ -86,8 +86,8 @@ def test_first_actions() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "unknown verb; one of pass, yes, karama"),
-        ("fly 3", "action 'fly 3': unknown verb"),
+        ("", "expected one of the verbs pass, yes, karama"),
+        ("fly 3", "expected one of the verbs pass, yes, karama"),
         ("number 21", "number takes number 0..20"),
         ("seat 0", "seat takes offset 1..5"),
         ("turn", "turn takes turn 1..15"),
@@ -103,7 +103,7 @@ def test_wrong_texts_are_named(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("number", [-1, NUM_ACTIONS])
 def test_wrong_numbers_are_named(number: int) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"action: {number}; a number in 0..245 is needed")):
+    with pytest.raises(ValueError, match=re.escape(f"action: expected a number in 0..245, got {number}")):
         action_text(number)
 
 

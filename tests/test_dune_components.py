@@ -200,53 +200,98 @@ def edit(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
 FAULTS: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (edit("harvest", to=None), "harvest is missing"),
     (edit("harvest", "a_token", to=None), "harvest.a_token is missing"),
-    (edit("harvest", "colour", to=1), "harvest.colour = 1; no such key; its removal is needed"),
-    (edit("weather", to={}), "weather = {}; no such key"),
+    (edit("harvest", "colour", to=1), "harvest.colour: expected no such key, got 1"),
+    (edit("weather", to={}), "weather: expected no such key, got {}"),
     (
         edit("board", "status", to="guessed"),
-        "board.status = 'guessed'; one of documented, inferred, recovered, assumed",
+        "board.status: expected one of documented, inferred, recovered, assumed, got 'guessed'",
     ),
-    (edit("treachery", "kinds", 16, to=None), "treachery.kinds = 16; a list of 17 tables is needed"),
-    (edit("treachery", "kinds", 3, "deck_43", to=4), "treachery.kinds = '42 cards with deck_43'; 43 is needed"),
-    (edit("treachery", "kinds", 3, "name", to="armour"), "treachery.kinds[3].name = 'armour'; one of shield is needed"),
-    (edit("spice_cards", "cards", 2, to=None), "spice_cards.cards = 14; a list of 15 tables is needed"),
-    (edit("spice_cards", "cards", 2, "cell", to=18 + 3), "spice_cards.cards[2].cell = 21; a cell of sand"),
+    (edit("treachery", "kinds", 16, to=None), "treachery.kinds: expected a list of 17 tables, got 16"),
+    (edit("treachery", "kinds", 3, "deck_43", to=4), "treachery.kinds: expected 43, got '42 cards with deck_43'"),
+    (
+        edit("treachery", "kinds", 3, "name", to="armour"),
+        "treachery.kinds[3].name: expected one of shield, got 'armour'",
+    ),
+    (edit("spice_cards", "cards", 2, to=None), "spice_cards.cards: expected a list of 15 tables, got 14"),
+    (
+        edit("spice_cards", "cards", 2, "cell", to=18 + 3),
+        "spice_cards.cards[2].cell: expected a cell of sand, in a territory of no other card, got 21",
+    ),
     (
         edit("spice_cards", "cards", 2, "cell", to=15),
-        "spice_cards.cards[2].cell = 15; a cell of sand, in a territory of no",
+        "spice_cards.cards[2].cell: expected a cell of sand, in a territory of no other card, got 15",
     ),
-    (edit("spice_cards", "worms", to=-1), "spice_cards.worms = -1; an integer in 0..20"),
-    (edit("leaders", "leaders", 29, to=None), "leaders.leaders = 29; a list of 30 tables is needed"),
-    (edit("leaders", "leaders", 4, "id", to=5), "leaders.leaders[4].id = 5; 4 is needed"),
-    (edit("leaders", "leaders", 4, "strength", to=2.5), "leaders.leaders[4].strength = 2.5"),
-    (edit("factions", "factions", 0, "name", to="arrakis"), "factions.factions[0].name = 'arrakis'"),
-    (edit("factions", "factions", 0, "forces", to=[[0, 21]]), "factions.factions[0].forces[0] = 21"),
-    (edit("factions", "factions", 0, "forces", to=[[11, 5]]), "forces[0] = [11, 5]; a territory of a single cell"),
+    (edit("spice_cards", "worms", to=-1), "spice_cards.worms: expected an integer in 0..20, got -1"),
+    (edit("leaders", "leaders", 29, to=None), "leaders.leaders: expected a list of 30 tables, got 29"),
+    (edit("leaders", "leaders", 4, "id", to=5), "leaders.leaders[4].id: expected 4, got 5"),
+    (
+        edit("leaders", "leaders", 4, "strength", to=2.5),
+        "leaders.leaders[4].strength: expected an integer in 0..20, got 2.5",
+    ),
+    (
+        edit("factions", "factions", 0, "name", to="arrakis"),
+        "factions.factions[0].name: expected one of atreides, got 'arrakis'",
+    ),
+    (
+        edit("factions", "factions", 0, "forces", to=[[0, 21]]),
+        "factions.factions[0].forces[0]: expected an integer in 1..20, got 21",
+    ),
+    (
+        edit("factions", "factions", 0, "forces", to=[[11, 5]]),
+        "forces[0]: expected a territory of a single cell, got [11, 5]",
+    ),
     (edit("factions", "factions", 0, "forces", to=[[0, 11], [5, 10]]), "21 tokens with the free ones"),
-    (edit("factions", "factions", 0, "forces", to=[0]), "factions.factions[0].forces[0] = 0; a territory and a number"),
+    (
+        edit("factions", "factions", 0, "forces", to=[0]),
+        "factions.factions[0].forces[0]: expected a territory and a number of tokens, got 0",
+    ),
     (edit("factions", "factions", 3, "free_territories", to=[]), "free_forces and free_territories, or neither"),
     (edit("factions", "factions", 3, "free_territories", to=[13, 12]), "ascending territories with at most 12 cells"),
-    (edit("factions", "factions", 3, "paid_revival", to=1), "paid_revival = 1; true or false is needed"),
-    (edit("factions", "factions", 1, "start_cards", to=9), "start_cards = 9; an integer in 0..8"),
-    (edit("factions", "tokens", to=19), "factions.tokens = 19; 20 is needed"),
-    (edit("board", "dots", to=[1, 4, 7, 10, 16, 13]), "board.dots = [1, 4, 7, 10, 16, 13]; an ascending list"),
+    (edit("factions", "factions", 3, "paid_revival", to=1), "paid_revival: expected true or false, got 1"),
+    (edit("factions", "factions", 1, "start_cards", to=9), "start_cards: expected an integer in 0..8, got 9"),
+    (edit("factions", "tokens", to=19), "factions.tokens: expected 20, got 19"),
+    (
+        edit("board", "dots", to=[1, 4, 7, 10, 16, 13]),
+        "board.dots: expected an ascending list of different sectors, got [1, 4, 7, 10, 16, 13]",
+    ),
     (edit("board", "dots_by_players", "2", to=None), "board.dots_by_players.2 is missing"),
-    (edit("board", "dots_by_players", "3", to=[0, 0, 1]), "board.dots_by_players.3 = [0, 0, 1]; an ascending list"),
-    (edit("board", "borders", 5, to=[86, 90]), "board.borders[5] = 86; an integer in 0..85"),
-    (edit("board", "borders", 5, to=[3]), "board.borders[5] = [3]; a pair of cells"),
-    (edit("board", "borders", 5, to=[0, 44]), "board.borders[5] = [0, 44]; pairs with the lower cell first"),
-    (edit("board", "borders", to=[[0, 44]]), "board.borders = 'no way to cell 1'; a way between all cells"),
+    (
+        edit("board", "dots_by_players", "3", to=[0, 0, 1]),
+        "board.dots_by_players.3: expected an ascending list of different dots, got [0, 0, 1]",
+    ),
+    (edit("board", "borders", 5, to=[86, 90]), "board.borders[5]: expected an integer in 0..85, got 86"),
+    (edit("board", "borders", 5, to=[3]), "board.borders[5]: expected a pair of cells, got [3]"),
+    (
+        edit("board", "borders", 5, to=[0, 44]),
+        "board.borders[5]: expected pairs with the lower cell first, in rising order, got [0, 44]",
+    ),
+    (edit("board", "borders", to=[[0, 44]]), "board.borders: expected a way between all cells, got 'no way to cell 1'"),
     (edit("board", "borders", to=[[0, cell] for cell in range(1, 30)]), "at most 20 neighbours of a cell"),
-    (edit("board", "territories", 3, "type", to="water"), "board.territories[3].type = 'water'"),
-    (edit("board", "territories", 3, "sectors", to=[14, 13]), "board.territories[3].sectors = [14, 13]; an ascending"),
-    (edit("board", "territories", 3, "sectors", to=[]), "board.territories[3].sectors = []; at least one sector"),
-    (edit("board", "territories", 27, "sectors", to=[2]), "sectors = [2]; the empty list, for the Polar Sink"),
-    (edit("board", "territories", 3, "sectors", to=[13]), "board.territories = '85 cells'; 86 is needed"),
+    (
+        edit("board", "territories", 3, "type", to="water"),
+        "board.territories[3].type: expected one of sand, rock, stronghold, polar_sink, got 'water'",
+    ),
+    (
+        edit("board", "territories", 3, "sectors", to=[14, 13]),
+        "board.territories[3].sectors: expected an ascending list of at most 5 sectors, got [14, 13]",
+    ),
+    (
+        edit("board", "territories", 3, "sectors", to=[]),
+        "board.territories[3].sectors: expected at least one sector, got []",
+    ),
+    (
+        edit("board", "territories", 27, "sectors", to=[2]),
+        "sectors: expected the empty list, for the Polar Sink, got [2]",
+    ),
+    (edit("board", "territories", 3, "sectors", to=[13]), "board.territories: expected 86, got '85 cells'"),
     (edit("board", "territories", 3, "sectors", to=[12, 13, 14]), "86 cells in all, which are exceeded here"),
-    (edit("board", "territories", 3, "type", to="stronghold"), "board.territories = '6 strongholds'; 5 is needed"),
-    (edit("board", "sietch_tabr", to=31), "board.sietch_tabr = 31; a stronghold is needed"),
-    (edit("storm", "first_dial", to="0..21"), "storm.first_dial = '0..21'; an integer in 0..20, or a range"),
-    (edit("victory", "turns", to=16), "victory.turns = 16; 15 is needed"),
+    (edit("board", "territories", 3, "type", to="stronghold"), "board.territories: expected 5, got '6 strongholds'"),
+    (edit("board", "sietch_tabr", to=31), "board.sietch_tabr: expected a stronghold, got 31"),
+    (
+        edit("storm", "first_dial", to="0..21"),
+        "storm.first_dial: expected an integer in 0..20, or a range such as \"0..20\", got '0..21'",
+    ),
+    (edit("victory", "turns", to=16), "victory.turns: expected 15, got 16"),
 ]
 
 
@@ -263,14 +308,14 @@ def test_too_many_first_cards() -> None:
     content = copy.deepcopy(CONTENT)
     for faction in content["factions"]["factions"]:
         faction |= {"hand_limit": 8, "start_cards": 6}
-    with pytest.raises(ComponentsError, match="36 first cards'; at most 33"):
+    with pytest.raises(ComponentsError, match="expected at most 33, got '36 first cards'"):
         from_content(content, "my.toml")
 
 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (3, "components: 3; the path of a TOML file"),
+        (3, "components: expected the path of a TOML file, Components or None, got 3"),
         ("/no/such/file.toml", "components /no/such/file.toml: cannot be read"),
     ],
 )

@@ -84,8 +84,8 @@ def test_the_numbers_are_read_in_the_order_of_the_considerations() -> None:
     [
         ("victory = 40.0\n", "", r"\[places\] victory is missing"),
         ("victory = 40.0\n", "victory = 40.0\nvictories = 1\n", r"\[places\] victories is unknown"),
-        ("victory = 40.0\n", 'victory = "much"\n', r"\[places\] victory = 'much'; a number in -1000..1000 is needed"),
-        ("[deals]", "[bargains]", r"\[bargains\] is unknown; places, battles, cards, deals, shares are needed"),
+        ("victory = 40.0\n", 'victory = "much"\n', r"\[places\] victory: expected a number in -1000..1000, got 'much'"),
+        ("[deals]", "[bargains]", r"expected the sections places, battles, cards, deals, shares, got \[bargains\]"),
     ],
 )
 def test_faults_of_a_data_file_are_named(tmp_path: Any, old: str, new: str, message: str) -> None:
@@ -230,5 +230,5 @@ def test_ismcts_depends_on_nothing_that_the_seat_does_not_know(name: str) -> Non
 def test_ismcts_is_for_games_with_hidden_information() -> None:
     with pytest.raises(ValueError, match="ismcts: dunaia has no hidden information; mcts searches it"):
         load_agent("ismcts:10")
-    with pytest.raises(ValueError, match=r"ismcts: simulations = 0; an integer in 1\.\.10000000 is needed"):
+    with pytest.raises(ValueError, match=r"ismcts: simulations: expected an integer in 1\.\.10000000, got 0"):
         load_agent("ismcts:0", game=GAME)

@@ -135,6 +135,7 @@ def small_table(players: int) -> Any:
     return record, state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", range(2, MAX_PLAYERS + 1))
 def test_entries_of_absent_seats_are_zero(players: int) -> None:
     _, state = small_table(players)

@@ -75,15 +75,15 @@ def test_corrections() -> None:
     ("chosen", "message"),
     [
         ({"decks": 43}, "options.'decks': no such option; there are powers, deck"),
-        ({"deck": 40}, "options.deck = 40; 43 or 33 is needed"),
-        ({"deck": 43.0}, "options.deck = 43.0; 43 or 33"),
-        ({"powers": 1}, "options.powers = 1; true or false is needed"),
-        ({"max_alliance": 1}, "options.max_alliance = 1; an integer in 2..5 or null is needed"),
-        ({"max_alliance": True}, "options.max_alliance = True"),
-        ({"alliance_strongholds": 6}, "options.alliance_strongholds = 6; an integer in 3..5 is needed"),
-        ({"alliance_strongholds": None}, "options.alliance_strongholds = None; an integer in 3..5 is needed"),
-        ({"undecided": "guild"}, "options.undecided = 'guild'; nobody or strongholds is needed"),
-        ({"max_turns": 0}, "options.max_turns = 0; an integer in 1..15 is needed"),
+        ({"deck": 40}, "options.deck: expected 43 or 33, got 40"),
+        ({"deck": 43.0}, "options.deck: expected 43 or 33, got 43.0"),
+        ({"powers": 1}, "options.powers: expected true or false, got 1"),
+        ({"max_alliance": 1}, "options.max_alliance: expected an integer in 2..5 or null, got 1"),
+        ({"max_alliance": True}, "options.max_alliance: expected an integer in 2..5 or null, got True"),
+        ({"alliance_strongholds": 6}, "options.alliance_strongholds: expected an integer in 3..5, got 6"),
+        ({"alliance_strongholds": None}, "options.alliance_strongholds: expected an integer in 3..5, got None"),
+        ({"undecided": "guild"}, "options.undecided: expected nobody or strongholds, got 'guild'"),
+        ({"max_turns": 0}, "options.max_turns: expected an integer in 1..15, got 0"),
     ],
 )
 def test_wrong_options_are_named(chosen: dict[str, Any], message: str) -> None:
@@ -93,12 +93,12 @@ def test_wrong_options_are_named(chosen: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("players", [1, 7, True, "3"])
 def test_wrong_numbers_of_players_are_named(players: object) -> None:
-    with pytest.raises(OptionsError, match=re.escape("an integer in 2..6 is needed")):
+    with pytest.raises(OptionsError, match=re.escape("expected an integer in 2..6")):
         check_players(players)
 
 
 def test_unknown_preset_is_named() -> None:
-    with pytest.raises(ValueError, match="preset: 'short'; one of full, classic, plain, duel is needed"):
+    with pytest.raises(ValueError, match="preset: expected one of full, classic, plain, duel, got 'short'"):
         checked(preset="short")
 
 
@@ -107,14 +107,17 @@ def test_factions() -> None:
     assert checked(num_players=3, tleilax=True, factions=["guild", 0, "tleilax"])["factions"] == (4, 0, 6)
     assert checked(factions="atreides+harkonnen")["factions"] == (0, 1)
     for factions, message in (
-        ([0, 1], "factions: atreides, harkonnen; 3, one a seat, or None are needed"),
-        ("abc", "factions: ['abc']; a list with one of atreides, harkonnen"),
-        ([0, 1, 7], "factions: [0, 1, 7]; a list with one of atreides"),
-        ([0, 1, "arrakis"], "factions: [0, 1, 'arrakis']; a list with one of atreides"),
-        ([0, 1, "atreides"], "factions: atreides, harkonnen, atreides; different ones are needed"),
+        ([0, 1], "factions: expected 3, one a seat, or None, got atreides, harkonnen"),
+        (
+            "abc",
+            "factions: expected a list with one of atreides, harkonnen, .*, got ['abc']",
+        ),
+        ([0, 1, 7], "factions: expected a list with one of atreides, .*, got [0, 1, 7]"),
+        ([0, 1, "arrakis"], "factions: expected a list with one of atreides, .*, got [0, 1, 'arrakis']"),
+        ([0, 1, "atreides"], "factions: expected different ones, got atreides, harkonnen, atreides"),
         ([0, 1, 6], "factions: tleilax plays only with the option tleilax"),
     ):
-        with pytest.raises(ValueError, match=re.escape(message)):
+        with pytest.raises(ValueError, match=re.escape(message).replace(r"\.\*", ".*")):
             checked(num_players=3, factions=factions)
     with pytest.raises(OptionsError, match="tleilax plays only with the option tleilax"):
         checked(num_players=2, powers=False, tleilax=True, factions=(0, 6))
@@ -150,7 +153,7 @@ def test_numbers_and_back(chosen: dict[str, Any], row: list[int]) -> None:
     ("name", "number"), [("max_alliance", 1), ("deck", 2), ("powers", 2), ("max_turns", 0), ("factions", 0o102)]
 )
 def test_numbers_without_a_value_are_named(name: str, number: int) -> None:
-    with pytest.raises(ValueError, match=f"{name}: {number}; "):
+    with pytest.raises(ValueError, match=f"{name}: expected .*, got {number}"):
         DUNE.option(name).value(number)
 
 

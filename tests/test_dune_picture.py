@@ -400,10 +400,10 @@ def test_seats_come_in_turn_order_from_the_given_one() -> None:
 @pytest.mark.parametrize(
     ("keywords", "fault"),
     [
-        ({"language": "de"}, "language: 'de'; one of en, fr is needed"),
-        ({"seat": 3}, r"seat: 3; None or 0\.\.2 is needed"),
-        ({"seat": -1}, r"seat: -1; None or 0\.\.2 is needed"),
-        ({"names": ["Ada"]}, r"names: \['Ada'\]; 3 names are needed"),
+        ({"language": "de"}, "language: expected one of en, fr, got 'de'"),
+        ({"seat": 3}, r"seat: expected None or 0\.\.2, got 3"),
+        ({"seat": -1}, r"seat: expected None or 0\.\.2, got -1"),
+        ({"names": ["Ada"]}, r"names: expected 3 names, got \['Ada'\]"),
     ],
 )
 def test_wrong_keywords(keywords: dict[str, Any], fault: str) -> None:

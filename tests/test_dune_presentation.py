@@ -120,6 +120,7 @@ def test_every_position_is_shown(name: str) -> None:
         check(asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("first", "every"), [(2, 120), pytest.param(4, 60, marks=pytest.mark.slow)])
 def test_decisions_of_played_games_are_shown(first: int, every: int) -> None:
     for asked in played(first, every):
@@ -252,7 +253,7 @@ def test_all_pieces_are_told_in_all_positions(name: str) -> None:
     [
         ("", "the kinds are cell"),
         ("wheel-1", "the kinds are cell"),
-        ("card", "card and 1 or 2 numbers, joined by hyphens, are needed"),
+        ("card", "expected card and 1 or 2 numbers, joined by hyphens"),
         ("card-1-2-3", "card and 1 or 2 numbers"),
         ("seat-01", "seat and 1 numbers"),
         ("cell-86", r"86 is not in 0\.\.85"),

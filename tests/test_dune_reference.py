@@ -189,8 +189,8 @@ def test_draws__have_keys_so_that_games_share_their_chance() -> None:
 def test_options__are_checked() -> None:
     for players, factions, options, message in (
         (7, None, {}, "7 players"),
-        (3, [0, 1], {}, "3 different ones"),
-        (2, [0, 6], {}, "different ones of 0..5"),
+        (3, [0, 1], {}, "expected 3 different factions"),
+        (2, [0, 6], {}, "different factions of 0..5"),
         (2, None, {"deck": 34}, "option deck is 34"),
         (2, None, {"powers": 1}, "option powers is 1"),
         (2, None, {"elites": True}, "no such option"),

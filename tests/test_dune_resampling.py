@@ -77,6 +77,7 @@ def _closed(content: Content) -> Content:
     return content
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sampled(POSITIONS, 4))
 def test_every_view_stays_and_every_sample_is_a_state(name: str) -> None:
     for number, content in enumerate((with_unsold_card(position(name)), _closed(position(name)))):
@@ -295,6 +296,7 @@ def test_cards_are_dealt_like_complete_deals(place: str, seat: int) -> None:
             assert_alike(kinds, [tuple(deal[where]) for deal in expected])
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 def test_who_has_no_leader_holds_a_hero() -> None:
     content = position("PRESCIENCE")
@@ -377,6 +379,7 @@ TOLD: list[tuple[list[Any], dict[int, Content]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 @pytest.mark.parametrize(("truths", "changes"), TOLD)
 def test_discs_and_traitors_are_those_of_complete_deals(truths: list[Any], changes: dict[int, Content]) -> None:

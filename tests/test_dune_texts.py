@@ -125,6 +125,7 @@ def test_scores_and_hands_stand_in_the_players_lines() -> None:
     assert guild.endswith(", 0 cards")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_difference_is_told(every: int) -> None:
     kinds = set[str]()

@@ -171,5 +171,5 @@ def test_what_the_asked_seat_is_told() -> None:
 def test_other_seats_are_named() -> None:
     state = state_of(position("BID"))
     for seat in (-1, 6):
-        with pytest.raises(ValueError, match=f"seat: {seat}; a seat in 0..5 is needed"):
+        with pytest.raises(ValueError, match=f"seat: expected a seat in 0..5, got {seat}"):
             view_to_dict(state, load(), seat)

@@ -36,11 +36,11 @@ def test_the_hash_of_a_table_follows_its_texts() -> None:
 
 def test_wrong_actions_are_named() -> None:
     table = ActionTable(ROWS)
-    with pytest.raises(ValueError, match=r"^action: 9; a number in 0\.\.8 is needed$"):
+    with pytest.raises(ValueError, match=r"^action: expected a number in 0\.\.8, got 9$"):
         table.text(9)
     with pytest.raises(ValueError, match=r"^action 'bid 7 1': bid takes card 5\.\.6, times 1\.\.3$"):
         table.parse("bid 7 1")
-    with pytest.raises(ValueError, match=r"^action 'raise': unknown verb; one of fold, bid, ask is needed$"):
+    with pytest.raises(ValueError, match="action: expected one of the verbs fold, bid, ask, got 'raise'"):
         table.parse("raise")
     with pytest.raises(KeyError):
         table.first("raise")

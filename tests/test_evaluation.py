@@ -164,6 +164,7 @@ OWNED: list[tuple[str, dict[str, Any], float]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("term", "own", "expected"), OWNED)
 def test_what_a_player_has(term: str, own: dict[str, Any], expected: float) -> None:
     assert features_of(position("CHOOSE_DIE", player(**own)))[term] == pytest.approx(expected)

@@ -40,6 +40,7 @@ def check_game(number: int) -> None:
             check(state.resampled(state.seat, place))
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 @pytest.mark.parametrize("number", FEW)
 def test_every_position_of_dune_is_a_state(number: int) -> None:

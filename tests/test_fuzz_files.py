@@ -409,6 +409,7 @@ def target(name: str) -> str:
     return f"tests.test_fuzz_files:{name}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.compiled) if name == "replay" else name for name in KINDS]
 )

@@ -327,6 +327,7 @@ def checkpoints() -> SearchStrategy[bytes]:
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "long"),
     [("model", False), pytest.param("model", True, marks=SLOW), pytest.param("shared", True, marks=SLOW)],

@@ -215,6 +215,7 @@ def check(count: int) -> None:
     assert tally.different > count / 2
 
 
+@pytest.mark.long
 def test_a_changed_run_is_refused_in_a_sentence_or_judged() -> None:
     check(examples(long=False))
 

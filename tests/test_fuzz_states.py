@@ -412,6 +412,7 @@ def run(name: str, *, long: bool) -> None:
     assert tally.accepted > 0.01 * tally.refused
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [name if name in ("state_bytes", "action") else pytest.param(name, marks=pytest.mark.compiled) for name in KINDS],

@@ -23,7 +23,7 @@ def wild(data: bytes) -> str | None:
     """A target that does what its input says."""
     match data.decode():
         case "refuse":
-            return "wild: refused; fine is needed"
+            return "wild: expected fine, got refused"
         case "raise":
             raise KeyError("bare")
         case "abort":
@@ -66,7 +66,7 @@ FAULTS = {
     "escape": "has line breaks or control characters",
     "long": "has 1001 characters",
     "empty": "is empty",
-    "number": "returned int",
+    "number": "expected None or a sentence from the target, got int",
 }
 
 
@@ -80,7 +80,7 @@ def test_every_fault_is_seen_and_the_next_input_tried() -> None:
         assert not found.accepted
         assert fine == Outcome(None, "")
         assert fine.accepted
-        assert refused == Outcome("wild: refused; fine is needed", "")
+        assert refused == Outcome("wild: expected fine, got refused", "")
 
 
 def test_a_hang_says_where_it_was() -> None:
@@ -123,5 +123,5 @@ def test_accepted_refused_and_different_inputs_are_counted() -> None:
 
 def test_a_sentence_is_a_line_of_printable_characters() -> None:
     assert fault_of(None) == ""
-    assert fault_of("a; b is needed") == ""
+    assert fault_of("a: expected b") == ""
     assert fault_of("x" * 1000) == ""

@@ -173,6 +173,7 @@ def test_the_last_turn_is_played_best(players: int) -> None:
     assert values == [0.0] * len(positions)
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 def test_finished_games_have_the_value_of_their_result() -> None:
     agent, compared = agent_of(50, candidates=NUM_ACTIONS), set()
@@ -366,15 +367,15 @@ def test_load_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("+0", "simulations = 0; an integer in 1..100000 is needed"),
-        ("+1.5", "simulations = '1.5'; an integer is needed"),
-        ("+", "simulations = ''; an integer is needed"),
-        ("+many", "simulations = 'many'; an integer is needed"),
+        ("+0", "simulations: expected an integer in 1..100000, got 0"),
+        ("+1.5", "simulations: expected an integer, got '1.5'"),
+        ("+", "simulations: expected an integer, got ''"),
+        ("+many", "simulations: expected an integer, got 'many'"),
         ("+candidates=4", "simulations is missing; simulations, candidates, value_scale are the options"),
-        ("+8,candidates=1", "candidates = 1; an integer in 2..316 is needed"),
-        ("+8,candidates=317", "candidates = 317; an integer in 2..316 is needed"),
-        ("+8,value_scale=-1", "value_scale = -1.0; a number of at least 0 is needed"),
-        ("+8,value_scale=nan", "value_scale = nan; a number of at least 0 is needed"),
+        ("+8,candidates=1", "candidates: expected an integer in 2..316, got 1"),
+        ("+8,candidates=317", "candidates: expected an integer in 2..316, got 317"),
+        ("+8,value_scale=-1", "value_scale: expected a number of at least 0, got -1.0"),
+        ("+8,value_scale=nan", "value_scale: expected a number of at least 0, got nan"),
         ("+8,noise=1", "option 'noise=1'; simulations, candidates, value_scale, once each, are allowed"),
         ("+8,player=x", "option 'player=x'; simulations, candidates"),
         ("+8,9", "option '9'; "),
@@ -398,7 +399,7 @@ def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
     state, chance = GameState.new(1, max_rounds=1), Stream(1)
     while not state.is_over:
         state.apply(state.legal_actions()[0], chance)
-    with pytest.raises(ValueError, match=r"small\+5: the game is over"):
+    with pytest.raises(ValueError, match=r"small\+5: expected a state with a decision, got the end of a game"):
         agent.search(state)
     few = Network(random_network().arrays, random_network().header | {"players": [2]})
     with pytest.raises(ValueError, match="num_players: 3; the network 'small' was trained for at most 2"):
@@ -422,7 +423,7 @@ def test_each_position_is_searched_with_its_own_components(tmp_path: Path) -> No
     same = agent.search_positions(positions, [load(None)] * 6)
     assert (own.values[0::2] == same.values[0::2]).all()
     assert (own.values[1::2] != same.values[1::2]).any(axis=(1, 2)).all()
-    with pytest.raises(ValueError, match=r"small\+12: components of 1 positions; 6 are needed"):
+    with pytest.raises(ValueError, match=r"small\+12: expected components of 6 positions, got 1"):
         agent.search_positions(positions, [load(None)])
 
 
@@ -441,6 +442,7 @@ print(json.dumps([found.visits.tolist(), found.policy.tolist(), found.value.toli
 """
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 def test_without_compilation_the_same_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs = []

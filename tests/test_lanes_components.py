@@ -205,16 +205,16 @@ def test_files_are_dealt_in_turn_and_the_same_file_is_held_once() -> None:
 
 def test_wrong_files_and_lanes_are_named() -> None:
     own, rich, _ = files()
-    with pytest.raises(ValueError, match="components: an empty sequence; at least one entry is needed"):
+    with pytest.raises(ValueError, match="components: expected at least one entry, got an empty sequence"):
         Lanes(2, components=[])
-    with pytest.raises(ValueError, match=r"components: 5; the path of a TOML file"):
+    with pytest.raises(ValueError, match=r"components: expected the path of a TOML file.*, got 5"):
         Lanes(2, components=[own, 5])
     lanes = Lanes(2, components=[own, rich])
     for wrong in (-1, 2, 0.0, True):
-        with pytest.raises(ValueError, match=r"lane: .*; an integer in 0\.\.1 is needed"):
+        with pytest.raises(ValueError, match=r"lane: expected an integer in 0\.\.1, got .*"):
             lanes.components_of(wrong)  # type: ignore[arg-type]
     lanes.reset(1)
-    with pytest.raises(ValueError, match=rf"state: components {own.hash}; {rich.hash} is needed"):
+    with pytest.raises(ValueError, match=rf"state: expected components {rich.hash}, got {own.hash}"):
         lanes.set_state(1, GameState.new(1))
     lanes.set_state(0, GameState.new(1))
 
@@ -226,14 +226,16 @@ def test_a_snapshot_of_other_files_is_refused_and_changes_nothing() -> None:
     other.reset(2)
     before, snapshot = shown(other), lanes.snapshot()
     assert snapshot["components"].shape == (3, 32)
-    with pytest.raises(ValueError, match=rf"snapshot: lane 1 has components '{rich.hash}'; '{quick.hash}' is needed"):
+    with pytest.raises(
+        ValueError, match=rf"snapshot: components of lane 1: expected '{quick.hash}', got '{rich.hash}'"
+    ):
         other.restore(snapshot)
     assert_same(before, shown(other))
     snapshot["components"][0] = 255
-    with pytest.raises(ValueError, match=r"snapshot: lane 0 has components '.*'; 'a7fc2b389f9682fb' is needed"):
+    with pytest.raises(ValueError, match=r"snapshot: components of lane 0: expected 'a7fc2b389f9682fb', got '.*'"):
         lanes.restore(snapshot)
     del snapshot["components"]
-    with pytest.raises(ValueError, match="snapshot: components NoneType; uint8"):
+    with pytest.raises(ValueError, match=r"snapshot: components: expected uint8 .*, got NoneType"):
         lanes.restore(snapshot)
 
 

@@ -116,10 +116,26 @@ def test_the_same_run_gives_the_same_bytes_in_whatever_order_its_games_finished(
 @pytest.mark.parametrize(
     ("labels", "fields", "message"),
     [
-        (("random", "greedy"), {"commit": "unknown"}, "commit: unknown"),
-        (("random", "greedy"), {"commit": f"{COMMIT}-dirty"}, "-dirty; a run from a checkout without changes"),
-        (("random", "greedy"), {"components": "0" * 16}, "components: 0000000000000000; the game's own"),
-        (("random", "greedy"), {"blocks": 199}, "table 0: 398 games of random; at least 400"),
+        (
+            ("random", "greedy"),
+            {"commit": "unknown"},
+            "commit: expected a run from a checkout without changes, or --allow-dirty, got unknown",
+        ),
+        (
+            ("random", "greedy"),
+            {"commit": f"{COMMIT}-dirty"},
+            "commit: expected a run from a checkout without changes, or --allow-dirty, got 0123456789abcdef",
+        ),
+        (
+            ("random", "greedy"),
+            {"components": "0" * 16},
+            "components: expected the game's own, a7fc2b389f9682fb, got 0000000000000000",
+        ),
+        (
+            ("random", "greedy"),
+            {"blocks": 199},
+            ("table 0: expected at least 400, or a sequential test that reached a decision, got 398 games of random"),
+        ),
         (("random", "some.module:Agent"), {}, "agent 'some.module:Agent': does not belong to the project"),
         (("random", "mcts:seconds=0.1"), {}, "agent 'mcts:seconds=0.1': has a time budget"),
         (("random", "terminal"), {}, "agent 'terminal': is a person"),
@@ -143,7 +159,10 @@ def test_a_dirty_commit_can_be_allowed(tmp_path: Path) -> None:
 def test_few_games_are_enough_for_a_sequential_test_that_decided(tmp_path: Path) -> None:
     run = run_with("greedy", "random", blocks=40, sprt=(0.5, 0.7))
     undecided = imagined(tmp_path / "undecided", replace(run, sprt=(0.999, 1.0)), [0.0, 0.0])
-    with pytest.raises(LeaderboardError, match="80 games of greedy; at least 400"):
+    with pytest.raises(
+        LeaderboardError,
+        match="expected at least 400, or a sequential test that reached a decision, got 80 games of greedy",
+    ):
         add_run(undecided, "undecided", folder=tmp_path / "board")
     decided = imagined(tmp_path / "decided", run, [9.0, 0.0])
     add_run(decided, "decided", folder=tmp_path / "board")
@@ -184,7 +203,7 @@ def test_a_run_that_cannot_be_stored_leaves_nothing(
 def test_names_are_checked_and_never_taken_twice(board: Path, played: Path) -> None:
     with pytest.raises(LeaderboardError, match="exists already"):
         add_run(played, "short", folder=board)
-    with pytest.raises(LeaderboardError, match=r"name: '\.\./other'"):
+    with pytest.raises(LeaderboardError, match=r"name: expected .*, got '\.\./other'"):
         add_run(played, "../other", folder=board)
 
 
@@ -202,7 +221,7 @@ def test_options_that_name_files_need_files_of_the_repository() -> None:
         (lambda games: games.pop(), "not finished: 1 of 12 games"),
         (lambda games: games[3].update(seed=99), "seed 99"),
         (lambda games: games[3].update(seating=[0, 1]), r"seating \(0, 1\)"),
-        (lambda games: games[3]["actions"].pop(), "all are needed"),
+        (lambda games: games[3]["actions"].pop(), "expected the actions of all"),
         (lambda games: games.append(games[0]), "occur twice"),
     ],
 )
@@ -270,6 +289,7 @@ def test_a_run_that_could_not_be_read_again_is_not_stored(
     assert not (tmp_path / "short").exists()
 
 
+@pytest.mark.long
 def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board, page = tmp_path / "board", tmp_path / "LEADERBOARD.md"
     add_run(imagined(tmp_path / "a", run_with("random", "greedy"), [-1.0, 1.0]), "first", folder=board)
@@ -426,16 +446,16 @@ def test_another_package_is_noted(board: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("--games 0", "games: 0; more than 0"),
-        ("--seed -1", "seed: -1; at least 0"),
-        ("--budget 0", "budget: 0.0; more than 0"),
+        ("--games 0", "games: expected more than 0, got 0"),
+        ("--seed -1", "seed: expected at least 0, got -1"),
+        ("--budget 0", "budget: expected more than 0, got 0.0"),
     ],
 )
 def test_samples_that_cannot_be_are_refused(
     tmp_path: Path, option: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", "--folder", str(tmp_path), *option.split()]) == 2
-    assert capsys.readouterr().err == f"leaderboard: {message} is needed\n"
+    assert capsys.readouterr().err == f"leaderboard: {message}\n"
 
 
 def sample(seconds: dict[str, float], blocks: int = 20) -> list[Stored]:

@@ -39,10 +39,10 @@ def test_a_player_has_the_lineage_of_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ({"began_with": "champion"}, "began_with: 'champion'; a list is needed"),
-        ({"began_with": [entry(FIRST), 5]}, "began_with[1]: 5; a table is needed"),
-        ({"began_with": [{"name": "first"}]}, "began_with[0].weights: None; a text is needed"),
-        ({"began_with": [{"weights": "1", "name": 1}]}, "began_with[0].name: 1; a text is needed"),
+        ({"began_with": "champion"}, "began_with: expected a list, got 'champion'"),
+        ({"began_with": [entry(FIRST), 5]}, "began_with[1]: expected a table, got 5"),
+        ({"began_with": [{"name": "first"}]}, "began_with[0].weights: expected a text, got None"),
+        ({"began_with": [{"weights": "1", "name": 1}]}, "began_with[0].name: expected a text, got 1"),
     ],
 )
 def test_a_wrong_lineage_is_named(header: dict[str, Any], message: str) -> None:

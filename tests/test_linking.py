@@ -12,7 +12,7 @@ import pytest
 from numba.core import event
 
 from dunaia_env.harness.compiled.entry_points import array_at, call
-from dunaia_env.support.compile_cache import COMPILES, c_function, kernel
+from dunaia_env.support.compile_cache import COMPILES, any_order_kernel, c_function, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="compilation is switched off")
 
@@ -35,6 +35,21 @@ def add_up(numbers, depth):
     for number in numbers:
         total += double(number)
     return total
+
+
+@kernel
+def product_less(one, other, rest):
+    return one * other - rest
+
+
+@any_order_kernel
+def product_less_in_any_order(one, other, rest):
+    return product_less(one, other, rest)
+
+
+@kernel
+def product_less_in_order(one, other, rest):
+    return product_less(one, other, rest)
 
 
 @kernel
@@ -98,6 +113,13 @@ def test_a_function_that_compiled_code_calls_is_no_machine_code_of_its_own() -> 
     assert not engine.is_symbol_defined(inner_code.fndesc.mangled_name)
     assert engine.is_symbol_defined(outer_code.fndesc.mangled_name)
     assert inner.overloads == {}
+
+
+def test_a_kernel_rounds_alike_whatever_it_was_first_compiled_for() -> None:
+    """A processor that multiplies and adds without rounding in between would find 2**-24 instead of 0."""
+    numbers = np.float32(1 + 2**-12), np.float32(1 + 2**-12), np.float32(1 + 2**-11)
+    product_less_in_any_order(*numbers)
+    assert product_less_in_order(*numbers) == 0
 
 
 def test_errors_come_through() -> None:

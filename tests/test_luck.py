@@ -161,6 +161,7 @@ def luck_at_once(lanes: Lanes, action: int) -> Floats:
     return luck
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 def test_luck_is_the_value_of_what_came_out_less_that_of_what_could_have() -> None:
     state, action = position_with_luck()
@@ -215,6 +216,7 @@ def games_of(players: int, games: int, rules: Components | None) -> tuple[Floats
     return win_shares(lanes.final_ranks)[:, :players], total
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("players", "rules"),
@@ -251,5 +253,5 @@ def test_the_weights_are_those_of_the_file(tmp_path: Path) -> None:
 def test_other_games_are_refused() -> None:
     lanes = Lanes(2, game=game_named("tests.toy_game"))
     lanes.reset(0)
-    with pytest.raises(ValueError, match="luck: lanes of sealed_bids; lanes of dunaia are needed"):
+    with pytest.raises(ValueError, match="luck: expected lanes of dunaia, got those of sealed_bids"):
         EvaluationValuer().luck(lanes, lanes.random_actions(0), np.arange(2))

@@ -169,12 +169,12 @@ def without_commit(network: Network) -> Network:
         (
             lambda run: (run / "results.json").write_text(json.dumps({"results": [RESULT], "decisions": 7})),
             {},
-            "of decision 7; those of 640 are needed",
+            "expected the results of decision 640, got those of 7",
         ),
         (
             lambda run: (run / "results.json").write_text('{"results": [], "decisions": 640}'),
             {},
-            "no match; at least one is needed",
+            "expected at least one match, got none",
         ),
         (
             lambda run: trained(decisions=1280).save(run / "model.safetensors"),
@@ -184,16 +184,16 @@ def without_commit(network: Network) -> Network:
         (
             lambda run: without_commit(trained()).save(run / "model.safetensors"),
             {},
-            "its header has no commit; a model of training.ppo is needed",
+            "expected a model of training.ppo, got a header without commit",
         ),
         (
             lambda run: trained(observation_hash="old").save(run / "model.safetensors"),
             {},
             "made for another game, or another version of the game: observation_hash 'old'",
         ),
-        (lambda run: None, {"name": "greedy"}, "name: 'greedy'; small letters, digits"),
-        (lambda run: None, {"name": "easy"}, "name: 'easy'; small letters, digits"),
-        (lambda run: None, {"name": "../other"}, r"name: '\.\./other'; small letters, digits"),
+        (lambda run: None, {"name": "greedy"}, "name: expected small letters, digits, - and _, got 'greedy'"),
+        (lambda run: None, {"name": "easy"}, "name: expected small letters, digits, - and _, got 'easy'"),
+        (lambda run: None, {"name": "../other"}, r"name: expected small letters, digits, - and _, got '\.\./other'"),
     ],
 )
 def test_what_cannot_be_published_is_named(
@@ -247,10 +247,12 @@ def test_options_of_another_game_leave_the_header(tmp_path: Path, models: Path) 
 def test_only_a_run_or_a_published_player_is_published(tmp_path: Path, models: Path) -> None:
     run = make_run(tmp_path / "run", trained())
     for options in (Options(out=models), Options(run, model=run / "model.safetensors", out=models)):
-        with pytest.raises(PublishError, match=r"a run \(--run\) or a published model \(--model\), one of the two, is"):
+        with pytest.raises(
+            PublishError, match=r"expected a run \(--run\) or a published model \(--model\), one of the two"
+        ):
             publish.publish(options)
     with pytest.raises(
-        PublishError, match=r"model.safetensors: its header has no game; the model of a published player"
+        PublishError, match=r"model.safetensors: expected the model of a published player, got a header without game"
     ):
         publish.publish(Options(model=run / "model.safetensors", out=models))
     assert not models.exists()
@@ -342,6 +344,7 @@ def test_the_card_tells_at_which_tables_a_frozen_opponent_sat(share: float, game
     assert data(history) == games
 
 
+@pytest.mark.long
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", trained())
     words = [sys.executable, "-m", "training.publish", "--run", str(run), "--out", str(tmp_path / "models")]
@@ -419,17 +422,17 @@ def test_without_a_champion_the_names_say_what_is_missing(models: Path, name: st
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("champion:temperature=-1", "temperature: -1.0; a finite number of at least 0 is needed"),
-        ("champion:temperature=nan", "temperature: nan; a finite number of at least 0 is needed"),
-        ("champion:temperature=warm", "temperature = 'warm'; a number is needed"),
+        ("champion:temperature=-1", "temperature: expected a finite number of at least 0, got -1.0"),
+        ("champion:temperature=nan", "temperature: expected a finite number of at least 0, got nan"),
+        ("champion:temperature=warm", "temperature: expected a number, got 'warm'"),
         ("champion:heat=1", "option 'heat=1'; temperature, once each, are allowed"),
-        ("champion:", "temperature = ''; a number is needed"),
-        ("champion+0", "simulations = 0; an integer in 1..100000 is needed"),
+        ("champion:", "temperature: expected a number, got ''"),
+        ("champion+0", "simulations: expected an integer in 1..100000, got 0"),
         ("champion+8:temperature=1", "option '8:temperature=1'; simulations, candidates, value_scale, once each"),
-        ("champion:temperature=1+8", "temperature = '1+8'; a number is needed"),
+        ("champion:temperature=1+8", "temperature: expected a number, got '1+8'"),
         ("easy:temperature=1", f"easy stands for {opponents.LEVELS['easy']} and takes no options"),
         ("hard+64", f"hard stands for {opponents.LEVELS['hard']} and takes no options"),
-        ("champions", "unknown; one of random, greedy"),
+        ("champions", "agent 'champions': expected one of random, greedy"),
     ],
 )
 def test_wrong_names_are_named(models: Path, name: str, message: str) -> None:
@@ -570,17 +573,29 @@ def with_first(array: np.ndarray, value: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("hidden.1.weight", lambda array: array[:, 1:], r"hidden\.1\.weight: shape \(16, 15\); \(any, 16\) is needed"),
-        ("hidden.1.weight", lambda array: array[0], r"hidden\.1\.weight: shape \(16,\); \(any, 16\) is needed"),
-        ("hidden.0.bias", lambda array: array[:4], r"hidden\.0\.bias: shape \(4,\); \(16\) is needed"),
+        (
+            "hidden.1.weight",
+            lambda array: array[:, 1:],
+            r"hidden\.1\.weight: expected \(any, 16\), got \(16, 15\)\)",
+        ),
+        ("hidden.1.weight", lambda array: array[0], r"hidden\.1\.weight: expected \(any, 16\), got \(16,\)\)"),
+        ("hidden.0.bias", lambda array: array[:4], r"hidden\.0\.bias: expected \(16\), got \(4,\)\)"),
         ("hidden.0.weight", None, r"hidden\.0\.weight: missing"),
         ("policy.bias", None, r"policy\.bias: missing"),
-        ("value.weight", lambda array: array[:0], r"value\.weight: shape \(0, 16\)"),
-        ("input_scale", lambda array: array[None], r"input_scale: shape"),
-        ("input_scale", lambda array: with_first(array, 0), "input_scale: numbers above 0 are needed"),
-        ("policy.weight", lambda array: with_first(array, np.nan), r"policy\.weight: holds NaN or infinity"),
-        ("value.bias", lambda array: with_first(array, -np.inf), r"value\.bias: holds NaN or infinity"),
-        ("policy.bias", lambda array: array.astype(np.int32), r"policy\.bias: int32; float32 or float16 is needed"),
+        ("value.weight", lambda array: array[:0], r"value\.weight: expected \(any, 16\), got \(0, 16\)"),
+        ("input_scale", lambda array: array[None], r"input_scale: expected \(any\), got \(1, 1646\)\)"),
+        ("input_scale", lambda array: with_first(array, 0), "input_scale: expected numbers above 0"),
+        (
+            "policy.weight",
+            lambda array: with_first(array, np.nan),
+            r"policy\.weight: expected finite numbers, got NaN or infinity",
+        ),
+        (
+            "value.bias",
+            lambda array: with_first(array, -np.inf),
+            r"value\.bias: expected finite numbers, got NaN or infinity",
+        ),
+        ("policy.bias", lambda array: array.astype(np.int32), r"policy\.bias: expected float32 or float16, got int32"),
     ],
 )
 def test_weights_of_wrong_shapes_or_no_numbers_are_refused(
@@ -612,11 +627,14 @@ def resized(**sizes: int) -> Network:
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        (resized(inputs=OBSERVATION_SIZE + 1), f"{OBSERVATION_SIZE + 1} inputs; at most {OBSERVATION_SIZE} are needed"),
-        (resized(policy=NUM_ACTIONS - 1), "315 actions; 316 are needed"),
-        (resized(value=5), "values of 5 seats; at most 4 are needed"),
-        (random_network(players="all"), "players 'all'; a list of numbers of players is needed"),
-        (random_network(players=[]), r"players \[\]; a list of numbers of players is needed"),
+        (
+            resized(inputs=OBSERVATION_SIZE + 1),
+            f"expected at most {OBSERVATION_SIZE} inputs, got {OBSERVATION_SIZE + 1}",
+        ),
+        (resized(policy=NUM_ACTIONS - 1), "expected 316 actions, got 315"),
+        (resized(value=5), "expected values of at most 4 seats, got 5"),
+        (random_network(players="all"), "players: expected a list of numbers of players, got 'all'"),
+        (random_network(players=[]), r"players: expected a list of numbers of players, got \[\]"),
         (
             random_network(action_hash="race", observation_hash="race observation", components_hash="race"),
             (
@@ -644,8 +662,8 @@ def test_networks_for_something_else_are_refused(tmp_path: Path, network: Networ
 def test_other_formats_and_future_schemas_are_refused(tmp_path: Path) -> None:
     path, network = tmp_path / "x.safetensors", random_network()
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-checkpoint", "schema": 1})
-    with pytest.raises(ArrayFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
+    with pytest.raises(ArrayFileError, match="expected format 'dunaia-network', got 'dunaia-checkpoint'"):
         opponents.load(path)
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-network", "schema": 2})
-    with pytest.raises(ArrayFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
+    with pytest.raises(ArrayFileError, match=r"schema 2; this version reads 1\.\.1, expected a newer one"):
         opponents.load(path)

@@ -60,12 +60,21 @@ def test_a_file_of_a_package_is_imported_as_its_module(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("./nothing.py:Agent", r"agent './nothing\.py:Agent': there is no file 'nothing\.py'"),
-        (".:Agent", r"agent '\.:Agent': '\.' before the colon; a module such as my_package\.my_module, or a file such"),
-        ("./json:Agent", r"agent './json:Agent': './json' before the colon; a module such as"),
-        ("a folder/b.txt:Agent", "'a folder/b.txt' before the colon; a module such as"),
-        (":Agent", "'' before the colon; a module such as"),
-        ("json:", "'' after the colon; the name of a class, function or object is needed"),
-        ("./json.py", r"agent './json\.py': the name of the agent in the file is needed too, \./json\.py:Attribute"),
+        (
+            ".:Agent",
+            r"agent '\.:Agent': expected a module such as my_package\.my_module, .* before the colon, got '\.'$",
+        ),
+        (
+            "./json:Agent",
+            (
+                r"agent '\./json:Agent': expected a module such as my_package\.my_module, or a file such as"
+                r" \./my_module\.py, before the colon, got '\./json'"
+            ),
+        ),
+        ("a folder/b.txt:Agent", "before the colon, got 'a folder/b.txt'"),
+        (":Agent", "before the colon, got ''"),
+        ("json:", "expected the name of a class, function or object after the colon, got ''"),
+        ("./json.py", r"agent './json\.py': expected the name of the agent in the file too, \./json\.py:Attribute"),
         ("./json.py:loads", r"'json\.py': another module is called json, .*__init__\.py; rename the file"),
         ("./sys.py:path", r"'sys\.py': another module is called sys, a built-in one; rename the file"),
         ("./my-agent.py:Agent", r"'my-agent\.py': 'my-agent' is no name of a module; rename the file"),

@@ -105,7 +105,13 @@ def test_samples_follow_the_sampler() -> None:
 
 def test_while_a_draw_is_in_progress_there_is_no_sample() -> None:
     state = load(DUEL).new_initial_state()
-    with pytest.raises(ValueError, match=r"^state: a draw is in progress \(set-up, next draw of 30\); a decision or"):
+    with pytest.raises(
+        ValueError,
+        match=(
+            r"^state: expected a decision or the end of the game, got a draw in progress \(set-up, next draw of"
+            r" 30\)"
+        ),
+    ):
         state.resample_from_infostate(0, SAMPLER)
 
 
@@ -199,6 +205,7 @@ def test_openspiels_nfsp_learns_from_a_duel() -> None:
 UNPICKLE = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read()))"
 
 
+@pytest.mark.long
 def test_another_process_loads_games_and_states_without_an_import() -> None:
     game = load(DUEL)
     state = game.new_initial_state()

@@ -72,10 +72,10 @@ def test_agents_of_other_modules_are_loaded(tmp_path: Path, monkeypatch: pytest.
     [
         (
             "nobody",
-            r"agent 'nobody': unknown; one of random, greedy, mcts, ismcts, flat, terminal, champion, easy, medium, ",
+            "agent 'nobody': expected one of random, greedy, mcts, ismcts, flat, terminal, champion, easy, medium, ",
         ),
-        ("", "agent '': unknown"),
-        ("Random", "agent 'Random': unknown"),
+        ("", "agent '': expected one of random, "),
+        ("Random", "agent 'Random': expected one of random, "),
         ("no_such_module_of_test:Agent", "agent 'no_such_module_of_test:Agent': No module named"),
         ("my_agents_of_test:Nobody", "agent 'my_agents_of_test:Nobody': module .* has no attribute 'Nobody'"),
         ("my_agents_of_test:number", "has no name, version, reset, act and act_batch"),
@@ -244,7 +244,7 @@ def test_greedys_weights_decide_and_are_checked() -> None:
     indifferent = GreedyAgent(np.zeros(PARAMETER_COUNT))
     assert (indifferent.act_batch(lanes, np.arange(6)) == lanes.legal_actions[:, 0]).all()
     for shape in [(PARAMETER_COUNT + 1,), (1, PARAMETER_COUNT), ()]:
-        with pytest.raises(ValueError, match=re.escape(f"weights: shape {shape}; ({PARAMETER_COUNT},) is needed")):
+        with pytest.raises(ValueError, match=re.escape(f"weights: expected shape ({PARAMETER_COUNT},), got {shape}")):
             GreedyAgent(np.zeros(shape))
 
 
@@ -274,7 +274,7 @@ NO_NAMES = [5, None, True, 2.5, b"greedy", ["greedy"], RandomAgent, RandomAgent(
 
 @pytest.mark.parametrize("name", NO_NAMES, ids=lambda value: type(value).__name__)
 def test_what_names_no_agent_gets_one_clear_error(name: Any) -> None:
-    with pytest.raises(ValueError, match=r"^agent: .*; a name or the path of a \*.safetensors file is needed$"):
+    with pytest.raises(ValueError, match=r"^agent: expected a name or the path of a \*.safetensors file, got .*$"):
         load(name)
 
 

@@ -486,10 +486,10 @@ def test_whose_decision_it_is_and_who_has_won() -> None:
 @pytest.mark.parametrize(
     ("keywords", "fault"),
     [
-        ({"language": "de"}, "language: 'de'; one of en, fr is needed"),
-        ({"seat": 4}, r"seat: 4; None or 0\.\.3 is needed"),
-        ({"seat": -1}, r"seat: -1; None or 0\.\.3 is needed"),
-        ({"names": ["Ada"]}, r"names: \['Ada'\]; 4 names are needed"),
+        ({"language": "de"}, "language: expected one of en, fr, got 'de'"),
+        ({"seat": 4}, r"seat: expected None or 0\.\.3, got 4"),
+        ({"seat": -1}, r"seat: expected None or 0\.\.3, got -1"),
+        ({"names": ["Ada"]}, r"names: expected 4 names, got \['Ada'\]"),
     ],
 )
 def test_wrong_keywords(middle: Content, keywords: dict[str, Any], fault: str) -> None:

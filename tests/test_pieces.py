@@ -16,6 +16,7 @@ pytestmark = pytest.mark.once
 TRICKSTER, ARCHITECT = 1, 5
 
 
+@pytest.mark.long
 def test_the_paths_of_legal_actions_are_told_apart_and_exist() -> None:
     decisions, verbs, positions = set(), set(), 0
     for told in told_games():
@@ -97,7 +98,7 @@ def test_every_well_formed_name_is_read() -> None:
     [
         ("", "the kinds are die, own-die"),
         ("wheel-1", "the kinds are die, own-die"),
-        ("die", "die and 1 numbers, joined by hyphens, are needed"),
+        ("die", "expected die and 1 numbers, joined by hyphens"),
         ("die-1-2", "die and 1 numbers"),
         ("1-die", "die and 1 numbers"),
         ("die-01", "die and 1 numbers"),

@@ -155,5 +155,5 @@ def test_an_empty_pool_and_a_wrong_weight_are_named() -> None:
     with pytest.raises(ValueError, match="pool: no member; add one first"):
         Pool().act(GameState.new(1))
     for weight in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match=r"weight: .*; a finite number above 0 is needed"):
+        with pytest.raises(ValueError, match=r"weight: expected a finite number above 0, got .*"):
             Pool().add(RandomAgent(), weight)

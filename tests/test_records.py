@@ -75,56 +75,106 @@ PLANS: list[tuple[str, Change | str | bytes, str]] = [
     ("UTF-16", "{}".encode("utf-16"), "cannot be read: the text is UTF-16; save it as UTF-8"),
     ("deep", DEEP, "not JSON: lists and objects are nested too deeply"),
     ("an integer of 5,000 digits", "1" * 5000, "not JSON ("),
-    ("a list", "[]", "[]; a table of fields is needed"),
-    ("another format", lambda run: run.update(format="chess"), "format and version ('chess', 2); ('dunaia-arena', 2)"),
+    ("a list", "[]", "expected a table of fields, got []"),
+    (
+        "another format",
+        lambda run: run.update(format="chess"),
+        "expected format and version ('dunaia-arena', 2), got ('chess', 2)",
+    ),
     ("a field less", lambda run: run.pop("seed"), "seed: missing"),
     ("a field more", lambda run: run.update({"x\x1b": 1}), r"x\x1b: unknown; the fields are entrants, "),
-    ("a text for a number", lambda run: run.update(seed="7"), "seed: '7'; a 64-bit integer is needed"),
-    ("a boolean for a number", lambda run: run.update(seed=True), "seed: True; a 64-bit integer is needed"),
-    ("a number for a boolean", lambda run: run.update(elites=1), "elites: 1; true or false is needed"),
-    ("a number for a text", lambda run: run.update(commit=1), "commit: 1; a text of at most 100000"),
-    ("a huge seed", lambda run: run.update(seed=10**30), "seed: 1000000000000000000000000000000; a 64-bit integer"),
+    ("a text for a number", lambda run: run.update(seed="7"), "seed: expected a 64-bit integer, got '7'"),
+    ("a boolean for a number", lambda run: run.update(seed=True), "seed: expected a 64-bit integer, got True"),
+    ("a number for a boolean", lambda run: run.update(elites=1), "elites: expected true or false, got 1"),
+    (
+        "a number for a text",
+        lambda run: run.update(commit=1),
+        "commit: expected a text of at most 100000 characters, got 1",
+    ),
+    (
+        "a huge seed",
+        lambda run: run.update(seed=10**30),
+        "seed: expected a 64-bit integer, got 1000000000000000000000000000000",
+    ),
     ("a seed too high", lambda run: run.update(seed=2**63 - 1), "seed: 9223372036854775807; the seeds of all blocks"),
-    ("a negative seed", lambda run: run.update(seed=-1), "seed: -1; an integer in 0.."),
-    ("no limit", lambda run: run.update(time_limit=float("nan")), "time_limit: nan; a finite number is needed"),
+    ("a negative seed", lambda run: run.update(seed=-1), "seed: expected an integer in 0..9223372036854775807, got -1"),
+    ("no limit", lambda run: run.update(time_limit=float("nan")), "time_limit: expected a finite number, got nan"),
     (
         "an endless limit",
         lambda run: run.update(time_limit=1e300),
-        "time_limit: 1e+300; more than 0 and at most 1e+06 s",
+        "time_limit: expected more than 0 and at most 1e+06 s, got 1e+300",
     ),
     (
         "a game that is none",
         lambda run: run.update(game="chess"),
-        "game: 'chess'; one of dunaia, dune, dunaia_assigned, or one named by",
+        (
+            "game: expected one of dunaia, dune, dunaia_assigned, or one named by --game too, got 'chess': no"
+            " file decides which code is imported"
+        ),
     ),
     (
         "a module that is none",
         lambda run: run.update(game="..x"),
-        "game: '..x'; one of dunaia, dune, dunaia_assigned, or one named by",
+        (
+            "game: expected one of dunaia, dune, dunaia_assigned, or one named by --game too, got '..x': no file"
+            " decides which code is imported"
+        ),
     ),
-    ("a game of another kind", lambda run: run.update(game=7), "game: 7; a text of at most"),
+    (
+        "a game of another kind",
+        lambda run: run.update(game=7),
+        "game: expected a text of at most 100000 characters, got 7",
+    ),
     ("another game", lambda run: run.update(game=BIDS.module), "elites: unknown; the fields are entrants, "),
     ("an option less", lambda run: run.pop("elites"), "elites: missing"),
     ("options in a table", lambda run: run.update(options={}), "options: unknown; the fields are entrants, "),
-    ("no rounds", lambda run: run.update(max_rounds=0), "max_rounds: 0; an integer in 1..1000 is needed"),
-    ("no games at once", lambda run: run.update(games_at_once=-5), "games_at_once: -5; 1..100000 is needed"),
+    ("no rounds", lambda run: run.update(max_rounds=0), "max_rounds: expected an integer in 1..1000, got 0"),
+    ("no games at once", lambda run: run.update(games_at_once=-5), "games_at_once: expected 1..100000, got -5"),
     (
         "an unknown mode",
         lambda run: run.update(mode="duel"),
-        "mode: 'duel'; one of round-robin, one-against-all, table",
+        "mode: expected one of round-robin, one-against-all, table, got 'duel'",
     ),
-    ("a test at two tables", lambda run: run.update(sprt=[0.5, 0.6]), "sprt: the plan has 2 tables; exactly one"),
-    ("three hypotheses", lambda run: run.update(sprt=[0.5, 0.6, 0.7]), "sprt: [0.5, 0.6, 0.7]; a list of 2 is needed"),
-    ("no table", lambda run: run.update(tables=[]), "2 entrants, 0 tables; at least one of each is needed"),
+    (
+        "a test at two tables",
+        lambda run: run.update(sprt=[0.5, 0.6]),
+        "sprt: expected exactly one table in the plan, got 2",
+    ),
+    (
+        "three hypotheses",
+        lambda run: run.update(sprt=[0.5, 0.6, 0.7]),
+        "sprt: expected a list of 2, got [0.5, 0.6, 0.7]",
+    ),
+    ("no table", lambda run: run.update(tables=[]), "expected at least one entrant and one table, got 2 and 0"),
     ("too many games", lambda run: run["tables"][0].update(blocks=10**10), "games: more than 10,000,000 at all tables"),
-    ("no block", lambda run: run["tables"][1].update(blocks=0), "tables[1]: 0 blocks; at least 1 is needed"),
-    ("nine players", lambda run: run["tables"][1].update(players=9), "num_players: 9; an integer in 2..4 is needed"),
-    ("an unknown entrant", lambda run: run["tables"][0].update(entrants=[0, 2]), "tables[0]: entrants (0, 2) for 2"),
-    ("a seat too many", lambda run: run["tables"][0].update(entrants=[0, 1, 1]), "tables[0]: entrants (0, 1, 1) for 2"),
-    ("a table that is none", lambda run: run["tables"].__setitem__(0, 7), "tables[0]: 7; a table of fields is needed"),
-    ("two alike", lambda run: run["entrants"][1].update(label="a"), "entrants: the labels ['a', 'a']; different ones"),
+    ("no block", lambda run: run["tables"][1].update(blocks=0), "tables[1]: expected at least 1 block, got 0"),
+    ("nine players", lambda run: run["tables"][1].update(players=9), "num_players: expected an integer in 2..4, got 9"),
+    (
+        "an unknown entrant",
+        lambda run: run["tables"][0].update(entrants=[0, 2]),
+        "tables[0]: expected as many of 0..1, ascending, got entrants (0, 2) for 2",
+    ),
+    (
+        "a seat too many",
+        lambda run: run["tables"][0].update(entrants=[0, 1, 1]),
+        "tables[0]: expected as many of 0..1, ascending, got entrants (0, 1, 1) for 2",
+    ),
+    (
+        "a table that is none",
+        lambda run: run["tables"].__setitem__(0, 7),
+        "tables[0]: expected a table of fields, got 7",
+    ),
+    (
+        "two alike",
+        lambda run: run["entrants"][1].update(label="a"),
+        "entrants: expected different labels, got ['a', 'a']",
+    ),
     ("a long name", lambda run: run["entrants"][1].update(name="x" * 999), "entrants[1]: its name has 999 characters"),
-    ("a huge text", lambda run: run.update(commit="x" * 10**6), "commit: 'xxx"),
+    (
+        "a huge text",
+        lambda run: run.update(commit="x" * 10**6),
+        "commit: expected a text of at most 100000 characters, got 'xxx",
+    ),
 ]
 
 
@@ -165,12 +215,16 @@ GAMES: list[tuple[str, Change | str, str]] = [
     ("no JSON", "{", "not a game: not JSON ("),
     ("deep", DEEP, "not a game: not JSON: lists and objects are nested too deeply"),
     ("two games", "{} {}", "not a game: not JSON ("),
-    ("a number", "7", "not a game: 7; a table of fields is needed"),
+    ("a number", "7", "not a game: expected a table of fields, got 7"),
     ("an endless line", "7" * 1_000_001, "not a game: 1,000,001 bytes; a game has at most 1,000,000"),
     ("a field less", lambda game: game.pop("luck"), "not a game: luck: missing"),
     ("a field more", lambda game: game.update(more=1), "not a game: more: unknown; the fields are table, "),
-    ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: '9'; a 64-bit integer is needed"),
-    ("a fraction", lambda game: game.update(scores=[1.5, 2]), "not a game: scores[0]: 1.5; a 64-bit integer"),
+    ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: expected a 64-bit integer, got '9'"),
+    (
+        "a fraction",
+        lambda game: game.update(scores=[1.5, 2]),
+        "not a game: scores[0]: expected a 64-bit integer, got 1.5",
+    ),
     ("a table that is not", lambda game: game.update(table=7), "game (7, 0, 1): the run has 2 tables"),
     ("a negative table", lambda game: game.update(table=-1), "game (-1, 0, 1): the run has 2 tables"),
     ("a block too many", lambda game: game.update(block=2), "game (0, 2, 1) is not in the plan"),
@@ -187,25 +241,45 @@ GAMES: list[tuple[str, Change | str, str]] = [
     ),
     ("three scores", lambda game: game.update(scores=[1, 2, 3]), "game (0, 0, 1): scores has 3 seats, not 2"),
     ("no luck", lambda game: game.update(luck=[]), "game (0, 0, 1): luck has 0 seats, not 2"),
-    ("endless scores", lambda game: game.update(scores=[10**9, 1]), "game (0, 0, 1): scores (1000000000, 1); -32768.."),
-    ("odd ranks", lambda game: game.update(ranks=[7, 9]), "game (0, 0, 1): ranks (7, 9); 1..2 are needed"),
+    (
+        "endless scores",
+        lambda game: game.update(scores=[10**9, 1]),
+        "game (0, 0, 1): scores: expected -32768..32768, got (1000000000, 1)",
+    ),
+    ("odd ranks", lambda game: game.update(ranks=[7, 9]), "game (0, 0, 1): ranks: expected 1..2, got (7, 9)"),
     ("ranks against scores", lambda game: game["ranks"].reverse(), "game (0, 0, 1): ranks ("),
     (
         "nobody first",
         lambda game: game.update(ranks=[2, 2], scores=[3, 3]),
         "game (0, 0, 1): ranks (2, 2) contradict the scores (3",
     ),
-    ("endless seconds", lambda game: game.update(seconds=[float("inf"), 1]), "not a game: seconds[0]: inf; a finite"),
-    ("no seconds", lambda game: game.update(seconds=[float("nan"), 1]), "not a game: seconds[0]: nan; a finite"),
-    ("negative seconds", lambda game: game.update(seconds=[-1, 1]), "game (0, 0, 1): seconds (-1.0, 1.0); 0.."),
-    ("much luck", lambda game: game.update(luck=[1e300, 0]), "game (0, 0, 1): luck (1e+300, 0.0); "),
-    ("a round too many", lambda game: game.update(rounds=101), "game (0, 0, 1): rounds 101; 0..100 are needed"),
-    ("negative rounds", lambda game: game.update(rounds=-1), "game (0, 0, 1): rounds -1; 0..100 are needed"),
+    (
+        "endless seconds",
+        lambda game: game.update(seconds=[float("inf"), 1]),
+        "not a game: seconds[0]: expected a finite number, got inf",
+    ),
+    (
+        "no seconds",
+        lambda game: game.update(seconds=[float("nan"), 1]),
+        "not a game: seconds[0]: expected a finite number, got nan",
+    ),
+    (
+        "negative seconds",
+        lambda game: game.update(seconds=[-1, 1]),
+        "game (0, 0, 1): seconds: expected 0..218000000.0, got (-1.0, 1.0)",
+    ),
+    (
+        "much luck",
+        lambda game: game.update(luck=[1e300, 0]),
+        "game (0, 0, 1): luck: expected -218..218, got (1e+300, 0.0)",
+    ),
+    ("a round too many", lambda game: game.update(rounds=101), "game (0, 0, 1): rounds: expected 0..100, got 101"),
+    ("negative rounds", lambda game: game.update(rounds=-1), "game (0, 0, 1): rounds: expected 0..100, got -1"),
     ("an action less", lambda game: game["actions"].pop(), "game (0, 0, 1): "),
     (
         "an unknown action",
         lambda game: game["actions"].__setitem__(3, 10**6),
-        "game (0, 0, 1): an action out of range; ",
+        "game (0, 0, 1): expected actions in 0..315, got one out of range",
     ),
     ("a fault of nobody", lambda game: game.update(faults=[fault(seat=2)]), "game (0, 0, 1): Fault(seat=2, "),
     ("a fault too late", lambda game: game.update(faults=[fault(decision=9999)]), "game (0, 0, 1): Fault("),
@@ -216,7 +290,11 @@ GAMES: list[tuple[str, Change | str, str]] = [
         lambda game: game.update(faults=[fault()], ranks=[1, 2]),
         "game (0, 0, 1): ranks (1, 2) contradict",
     ),
-    ("a fault that is none", lambda game: game.update(faults=[7]), "not a game: faults[0]: 7; a table of fields"),
+    (
+        "a fault that is none",
+        lambda game: game.update(faults=[7]),
+        "not a game: faults[0]: expected a table of fields, got 7",
+    ),
 ]
 
 
@@ -263,7 +341,7 @@ def test_a_game_has_at_most_as_many_rounds_as_the_game_allows(fields: dict[str, 
     run = run_of(["a", "b"], [Table(2, (0, 1), 1)], **fields)
     game = replace(imagined_games(run, [0.0, 0.0])[0], actions=(0, 0), decisions=(1, 1), luck=(0.0, 0.0))
     check_game(run, replace(game, rounds=most))
-    with pytest.raises(RecordsError, match=rf"^game \(0, 0, 0\): rounds {most + 1}; 0\.\.{most} are needed$"):
+    with pytest.raises(RecordsError, match=rf"^game \(0, 0, 0\): rounds: expected 0\.\.{most}, got {most + 1}$"):
         check_game(run, replace(game, rounds=most + 1))
 
 
@@ -274,7 +352,7 @@ def test_in_a_game_that_names_its_winners_ranks_need_not_follow_scores() -> None
         if allowed:
             check_game(run, game)
         else:
-            with pytest.raises(RecordsError, match=r"ranks \(1, \d\) contradict|ranks \(1, 3\); 1..2 are needed"):
+            with pytest.raises(RecordsError, match=r"ranks \(1, \d\) contradict|ranks: expected 1..2, got \(1, 3\)"):
                 check_game(run, game)
 
 

@@ -191,16 +191,19 @@ def test_pictures_of_one_position(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--decision", "-1"], "decision: -1; an integer in 0..{last} is needed, the game has {last} decisions"),
-        (["--decision", "9999"], "decision: 9999; an integer in 0..{last} is needed"),
-        (["--seat", "2"], "seat: 2; an integer in 0..1 is needed"),
-        (["--seat", "-1"], "seat: -1; an integer in 0..1 is needed"),
-        (["--width", "10"], "width: 10; an integer in 64..4096 is needed"),
-        (["--width", "5000"], "width: 5000; an integer in 64..4096 is needed"),
-        (["--seconds", "0"], "seconds: 0.0; a number in 0.02..60 is needed"),
-        (["--seconds", "nan"], "seconds: nan; a number in 0.02..60 is needed"),
-        (["--language", "xx"], "language: 'xx'; one of en, fr is needed"),
-        (["--out", "film.mp4"], "out: 'film.mp4'; a file name that ends in one of .svg, .png, .gif, .webp is needed"),
+        (["--decision", "-1"], "decision: expected an integer in 0..16, because the game has 16 decisions, got -1"),
+        (["--decision", "9999"], "decision: expected an integer in 0..16, because the game has 16 decisions, got 9999"),
+        (["--seat", "2"], "seat: expected an integer in 0..1, got 2"),
+        (["--seat", "-1"], "seat: expected an integer in 0..1, got -1"),
+        (["--width", "10"], "width: expected an integer in 64..4096, got 10"),
+        (["--width", "5000"], "width: expected an integer in 64..4096, got 5000"),
+        (["--seconds", "0"], "seconds: expected a number in 0.02..60, got 0.0"),
+        (["--seconds", "nan"], "seconds: expected a number in 0.02..60, got nan"),
+        (["--language", "xx"], "language: expected one of en, fr, got 'xx'"),
+        (
+            ["--out", "film.mp4"],
+            "out: expected a file name that ends in one of .svg, .png, .gif, .webp, got 'film.mp4'",
+        ),
         (["--out", "film"], "a file name that ends in one of"),
         (["--components", "missing.toml"], "rules = 'sealed bids to 40'; the components have the hash"),
     ],
@@ -227,13 +230,16 @@ def test_wrong_files_are_named(file: Path, tmp_path: Path, capsys: pytest.Captur
     assert "bad.jsonl: line 1: format" in capsys.readouterr().err
     (tmp_path / "folder.gif").mkdir()
     assert run(file, tmp_path / "folder.gif") == 2
-    assert "is a folder; a file is needed" in capsys.readouterr().err
+    assert "expected a file, got the folder" in capsys.readouterr().err
     silent = record_game(3, [load_agent("random", game=BIDS)], game=BIDS)
     (tmp_path / "silent.jsonl").write_text(to_text(silent))
     assert main([str(tmp_path / "silent.jsonl"), "--out", str(tmp_path / "a.gif"), "--game", "tests.silent_bids"]) == 2
     assert "silent_bids: this game has no pictures" in capsys.readouterr().err
     assert main([str(file), "--out", str(tmp_path / "a.gif"), "--game", "no such"]) == 2
-    assert "game: 'no such'; one of dunaia" in capsys.readouterr().err
+    assert (
+        "game: expected one of dunaia, dune, dunaia_assigned, or a module such as my_package.game, got 'no such'"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_film_has_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

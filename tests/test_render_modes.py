@@ -141,7 +141,7 @@ def test_a_game_without_pictures_has_texts_only() -> None:
     for env in (raw_env(game=BIDS), DunaiaEnv(game=BIDS)):
         assert env.metadata["render_modes"] == ["human", "ansi"]
     assert DunaiaVectorEnv(game=BIDS).metadata["render_modes"] == ["ansi"]
-    with pytest.raises(ValueError, match="render_mode: 'rgb_array'; one of human, ansi or None is needed"):
+    with pytest.raises(ValueError, match="render_mode: expected one of human, ansi or None, got 'rgb_array'"):
         raw_env(game=BIDS, render_mode="rgb_array")
     with pytest.raises(ValueError, match="silent_bids: this game has no pictures"):
         GameState.new(1, game=BIDS).picture()
@@ -154,7 +154,7 @@ def test_a_game_without_pictures_has_texts_only() -> None:
 @pytest.mark.parametrize("width", [63, 4097, 0, -1, 1.5, "1200", None, True])
 def test_widths_out_of_range_are_refused(width: Any) -> None:
     for make in (raw_env, dunaia_v0.env, dunaia_v0.parallel_env, DunaiaEnv, DunaiaVectorEnv):
-        with pytest.raises(ValueError, match=r"render_width: .*; an integer in 64\.\.4096 is needed"):
+        with pytest.raises(ValueError, match=r"render_width: expected an integer in 64\.\.4096, got .*"):
             make(render_width=width)
 
 
@@ -174,7 +174,7 @@ def test_many_games_are_shown_side_by_side(opponents: Any) -> None:
     silent = DunaiaVectorEnv(2)
     silent.reset(seed=1)
     assert silent.render() is None
-    with pytest.raises(ValueError, match="render_mode: 'human'; one of ansi, rgb_array or None is needed"):
+    with pytest.raises(ValueError, match="render_mode: expected one of ansi, rgb_array or None, got 'human'"):
         DunaiaVectorEnv(2, render_mode="human")
 
 
@@ -337,10 +337,10 @@ def test_notebooks_show_positions() -> None:
     silent = GameState.new(1, game=BIDS)
     assert silent._repr_svg_() is None
     assert silent.view()._repr_svg_() is None
-    with pytest.raises(ValueError, match=r"seat: 3; an integer in 0\.\.2 is needed"):
+    with pytest.raises(ValueError, match=r"seat: expected an integer in 0\.\.2, got 3"):
         state.picture(3)
     for position in (state, state.view()):
-        with pytest.raises(ValueError, match="language: 'xx'; one of en, fr is needed"):
+        with pytest.raises(ValueError, match="language: expected one of en, fr, got 'xx'"):
             position.picture(language="xx")
 
 

@@ -144,22 +144,22 @@ def add(key: str, number: int) -> Callable[[Line], object]:
 
 
 HEADER_CHANGES = [
-    ("format", "other", r"line 1: format = 'other'; 'dunaia-replay' is needed"),
-    ("version", 2, "line 1: version = 2; 1 is needed"),
-    ("version", "1", "line 1: version = '1'; 1 is needed"),
+    ("format", "other", r"line 1: format: expected 'dunaia-replay', got 'other'"),
+    ("version", 2, "line 1: version: expected 1, got 2"),
+    ("version", "1", "line 1: version: expected 1, got '1'"),
     ("rules", "0" * 16, "line 1: rules = '0000000000000000'; the components have the hash"),
-    ("rules", None, "line 1: rules = None"),
-    ("players", 5, r"line 1: players = 5; an integer in 2\.\.4"),
-    ("players", True, r"line 1: players = True; an integer in 2\.\.4"),
-    ("players", 2, "line 1: agents = .*; a list of 2 names"),
-    ("elites", 1, "line 1: elites = 1; true or false"),
-    ("max_rounds", 0, r"line 1: max_rounds = 0; an integer in 1\.\.1000"),
-    ("max_rounds", "4", r"line 1: max_rounds = '4'; an integer"),
-    ("seed", -1, "line 1: seed = -1; an integer in 0"),
-    ("seed", 5.0, r"line 1: seed = 5\.0; an integer in 0"),
-    ("seed", 2**63, "line 1: seed = 9223372036854775808; an integer in 0"),
-    ("agents", "random", "line 1: agents = 'random'; a list of 3 names"),
-    ("agents", ["a", "b", 3], "line 1: agents = .*; a list of 3 names"),
+    ("rules", None, "line 1: rules: expected a text of at most 1000 characters, got None"),
+    ("players", 5, r"line 1: players: expected an integer in 2\.\.4, got 5"),
+    ("players", True, r"line 1: players: expected an integer in 2\.\.4, got True"),
+    ("players", 2, "line 1: agents: expected a list of 2 names.*, got .*"),
+    ("elites", 1, "line 1: elites: expected true or false, got 1"),
+    ("max_rounds", 0, r"line 1: max_rounds: expected an integer in 1\.\.1000, got 0"),
+    ("max_rounds", "4", "line 1: max_rounds: expected an integer.*, got '4'"),
+    ("seed", -1, "line 1: seed: expected an integer in 0.*, got -1"),
+    ("seed", 5.0, r"line 1: seed: expected an integer in 0.*, got 5\.0"),
+    ("seed", 2**63, "line 1: seed: expected an integer in 0.*, got 9223372036854775808"),
+    ("agents", "random", "line 1: agents: expected a list of 3 names.*, got 'random'"),
+    ("agents", ["a", "b", 3], "line 1: agents: expected a list of 3 names.*, got .*"),
     ("surprise", 1, "line 1: surprise is unknown"),
 ]
 
@@ -185,7 +185,7 @@ def test_a_missing_key_of_the_header_is_reported(kind: str, request: pytest.Fixt
         if key == "state" or (key == "draws" and kind == "trace"):
             wanted = f"{key} is missing"
         else:
-            wanted = f"{key} = None|{key} is missing"
+            wanted = f"{key}: expected .*, got None|{key} is missing"
         with pytest.raises(ReplayError, match=f"replay: line 1: ({wanted})"):
             parse(text_of(lines))
 
@@ -218,11 +218,11 @@ def test_a_trace_whose_setup_differs_is_reported(trace: Replay, change: Callable
         (put("seat", 3), r"seat = 3; seat \d decides"),
         (put("seat", "0"), r"seat = '0'; seat \d decides"),
         (put("seat", None), r"seat = None; seat \d decides"),
-        (put("action", "fly"), "action 'fly': unknown verb"),
+        (put("action", "fly"), "action: expected one of the verbs .*, got 'fly'"),
         (put("action", "call"), r"action 'call': call takes elder space 0\.\.2"),
         (put("action", "start 7 0"), r"action 'start 7 0' \(\d+\) is not legal for seat \d"),
-        (put("action", 6), "action = 6; a text is needed"),
-        (put("action", None), "action = None; a text is needed"),
+        (put("action", 6), "action: expected a text, got 6"),
+        (put("action", None), "action: expected a text, got None"),
     ],
 )
 @pytest.mark.parametrize("kind", ["plain", "trace"])
@@ -282,15 +282,15 @@ def test_another_legal_action_is_reported(trace: Replay) -> None:
     ("change", "message"),
     [
         (lambda result: result["scores"].__setitem__(0, 99), r"result.scores\[0\] = 99; played again it is \d"),
-        (lambda result: result["scores"].pop(), "scores = "),
+        (lambda result: result["scores"].pop(), "scores: expected 3 integers, got "),
         (lambda result: result["ranks"].__setitem__(1, 4), r"result.ranks\[1\] = 4; played again it is \d"),
         (lambda result: result.update(rounds=5), "result.rounds = 5; played again it is 4"),
         (lambda result: result.update(rounds=4.0), r"result.rounds = 4\.0; played again it is 4"),
         (lambda result: result.update(truncated=False), "result.truncated = false; played again it is true"),
         (lambda result: result.update(truncated=1), "result.truncated = 1; played again it is true"),
-        (lambda result: result.update(scores=None), "scores = None"),
-        (lambda result: result.update(winner=0), "result with scores, ranks, rounds, truncated is needed"),
-        (lambda result: result.pop("ranks"), "result with scores, ranks, rounds, truncated is needed"),
+        (lambda result: result.update(scores=None), "scores: expected 3 integers, got None"),
+        (lambda result: result.update(winner=0), "expected result with scores, ranks, rounds, truncated"),
+        (lambda result: result.pop("ranks"), "expected result with scores, ranks, rounds, truncated"),
     ],
 )
 def test_a_changed_result_is_reported(
@@ -309,11 +309,11 @@ def test_lost_and_doubled_lines_are_reported(plain: Replay) -> None:
         ([*lines[:-2], lines[-1]], rf"line {last - 1}: a result, but the game is not over: seat \d has to decide"),
         ([lines[0], lines[-1]], r"line 2: a result, but the game is not over: seat 2 has to decide"),
         ([*lines[:-1], lines[-2], lines[-1]], rf"line {last}: "),
-        ([*lines, lines[-1]], rf"line {last}: keys \['result'\]"),
+        ([*lines, lines[-1]], rf"line {last}: expected the keys .*, got \['result'\]"),
         (lines[:-1], f"line {last - 1}: the file ends without a result"),
         (lines[:1], "line 1: the file ends without a result"),
-        ([lines[0], *lines], "line 2: keys"),
-        (lines[1:], r"line 1: format = None; 'dunaia-replay' is needed"),
+        ([lines[0], *lines], "line 2: expected the keys"),
+        (lines[1:], r"line 1: format: expected 'dunaia-replay', got None"),
     ]:
         with pytest.raises(ReplayError, match=f"replay: {message}"):
             verify(parse(text_of(changed)))
@@ -324,26 +324,26 @@ def test_lines_with_other_keys_are_reported(plain: Replay, trace: Replay) -> Non
         for key in recorded.decisions[0]:
             lines = lines_of(recorded)
             del lines[6][key]
-            with pytest.raises(ReplayError, match=r"replay: line 7: keys \[.*\]; \[.*\] are needed"):
+            with pytest.raises(ReplayError, match="replay: line 7: expected the keys"):
                 parse(text_of(lines))
         lines = lines_of(recorded)
         lines[6]["comment"] = "good move"
-        with pytest.raises(ReplayError, match="replay: line 7: keys"):
+        with pytest.raises(ReplayError, match="replay: line 7: expected the keys"):
             parse(text_of(lines))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the file is empty; a header is needed"),
-        ("\n \r\n", "line 1: the file is empty; a header is needed"),
-        ("\ufeff\n", "line 1: the file is empty; a header is needed"),
+        ("", "line 1: expected a header, got an empty file"),
+        ("\n \r\n", "line 1: expected a header, got an empty file"),
+        ("\ufeff\n", "line 1: expected a header, got an empty file"),
         ("hello\n", "line 1: not JSON"),
-        ("[1, 2]\n", "line 1: an object is needed"),
-        ("null\n", "line 1: an object is needed"),
-        ("{}\n", "line 1: format = None"),
-        ('{"format": "chess", "version": 1}\n', "line 1: format = 'chess'"),
-        ('{"format": "dunaia-replay", "version": 7}\n', "line 1: version = 7; 1 is needed"),
+        ("[1, 2]\n", "line 1: expected an object"),
+        ("null\n", "line 1: expected an object"),
+        ("{}\n", "line 1: format: expected 'dunaia-replay', got None"),
+        ('{"format": "chess", "version": 1}\n', "line 1: format: expected 'dunaia-replay', got 'chess'"),
+        ('{"format": "dunaia-replay", "version": 7}\n', "line 1: version: expected 1, got 7"),
         ('{"format": "dunaia-replay", "version": 1}\n', "line 1: .* is missing"),
     ],
 )
@@ -446,7 +446,10 @@ def test_line_separators_within_a_text_end_no_line(plain: Replay) -> None:
 @pytest.mark.parametrize("name", [None, 5, "x" * 1001])
 def test_a_name_that_no_file_takes_is_refused_before_the_game(name: Any) -> None:
     agent = Watcher(name)
-    with pytest.raises(ValueError, match=r"^agents: the name .*; a text of at most 1000 characters is needed$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^agents: expected a name of at most 1000 characters, got .*$",
+    ):
         record_game(1, [agent])
     assert not agent.seats
     agent.name = "x" * 1000

@@ -67,7 +67,8 @@ def test_verify_goes_on_after_a_file_that_differs(
     output = capsys.readouterr()
     assert output.out == f"{good}: {len(lines) - 2} decisions, as recorded\n"
     assert re.match(
-        rf"{re.escape(str(bad))}: line 4: action 'fly': unknown verb.*\n.*missing: cannot be read", output.err
+        rf"{re.escape(str(bad))}: line 4: action: expected one of the verbs .*, got 'fly'.*\n.*missing: cannot be read",
+        output.err,
     )
 
 
@@ -81,9 +82,9 @@ HUGE_INTEGER = "9" * 5000
         (f'{{"seed": {HUGE_INTEGER}}}', "line 1: not JSON: Exceeds the limit"),
         (f'{{"seed": [{"[" * 100_000}]}}', "line 1: .* characters; at most 65536 are allowed"),
         ("[" * 4000, "line 1: not JSON: lists and objects are nested too deeply"),
-        ("[" + "1," * 4095 + "1]", "line 1: an object is needed"),
+        ("[" + "1," * 4095 + "1]", "line 1: expected an object"),
         ("[" + "1," * 4096 + "1]", "line 1: more than 4096 values, the most allowed"),
-        ('{"format": "' + "x" * 60_000 + '"}', "line 1: format = 'xxx.*xxx'; 'dunaia-replay' is needed"),
+        ('{"format": "' + "x" * 60_000 + '"}', "line 1: format: expected 'dunaia-replay', got 'xxx.*xxx'"),
         ('{"format": 1, "format": 2}', "line 1: not JSON: 'format' occurs twice in one object"),
         ('{"seed": NaN}', "line 1: not JSON: NaN is not a JSON number"),
         ("\u2028\x1b[2J", "line 1: not JSON: "),
@@ -187,11 +188,17 @@ def test_nothing_of_a_file_reaches_the_terminal_raw(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--agents", "nobody"], "agent 'nobody': unknown; one of random, greedy"),
-        (["--players", "7"], r"num_players: 7; an integer in 2\.\.4"),
-        (["--max-rounds", "0"], r"max_rounds: 0; an integer in 1\.\.1000"),
-        (["--seed", "-1"], "seed: -1; an integer in 0"),
-        (["--games", "0"], "games: 0; at least 1"),
+        (
+            ["--agents", "nobody"],
+            (
+                r"agent 'nobody': expected one of random, greedy, mcts, ismcts, flat, terminal, champion, easy,"
+                r" medium, hard, package\.module:Attribute, file\.py:Attribute or a \*\.safetensors file"
+            ),
+        ),
+        (["--players", "7"], r"num_players: expected an integer in 2\.\.4, got 7"),
+        (["--max-rounds", "0"], r"max_rounds: expected an integer in 1\.\.1000, got 0"),
+        (["--seed", "-1"], "seed: expected an integer in 0.*, got -1"),
+        (["--games", "0"], "games: expected at least 1, got 0"),
         (["--components", "/no/such/file.toml"], "components /no/such/file.toml: cannot be read"),
     ],
 )

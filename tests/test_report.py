@@ -229,7 +229,7 @@ def test_components_of_another_game(tmp_path: Path) -> None:
     run = run_of(["greedy", "random"], [Table(2, (0, 1), 1)], components="0123456789abcdef")
     write_report(store(tmp_path, run, imagined_games(run, [0, 0])))
     assert {found["path"] for found in content_of(tmp_path)["replays"]} == {None}
-    assert "those of the run, 0123456789abcdef" in read_page(tmp_path).text
+    assert "expected the components of the run, 0123456789abcdef" in read_page(tmp_path).text
 
 
 @pytest.fixture(scope="module")

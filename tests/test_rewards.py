@@ -112,5 +112,5 @@ def test_names_are_checked() -> None:
     for name in REWARDS:
         assert check_reward(name) == name
     for name in ("Win", "", "money"):
-        with pytest.raises(ValueError, match=f"reward: '{name}'; one of win, rank, score is needed"):
+        with pytest.raises(ValueError, match=f"reward: expected one of win, rank, score, got '{name}'"):
             check_reward(name)

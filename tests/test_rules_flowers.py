@@ -53,7 +53,7 @@ def test_flowers__more_than_a_hand_can_hold_are_refused() -> None:
     content = position("RECYCLE", player(flowers=MOST_FLOWERS)).to_dict()
     assert GameState.from_dict(content).to_dict() == content
     content["players"][0]["flowers"] += 1
-    with pytest.raises(dunaia.StateError, match=r"players\[0\]\.flowers = 32768; an integer in 0\.\.32767 is needed"):
+    with pytest.raises(dunaia.StateError, match=r"players\[0\]\.flowers: expected an integer in 0\.\.32767, got 32768"):
         GameState.from_dict(content)
 
 

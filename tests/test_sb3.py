@@ -151,13 +151,13 @@ def test_attributes_and_methods_of_the_games() -> None:
     assert env.env_is_wrapped(Monitor, indices=1) == [False]
     env.set_attr("render_mode", "human")
     assert env.render_mode == "human"
-    with pytest.raises(ValueError, match=r"indices: \[1\]; None is needed, because all games share 'render_mode'"):
+    with pytest.raises(ValueError, match=r"indices: expected None, got \[1\], because all games share 'render_mode'"):
         env.set_attr("render_mode", "ansi", indices=[1])
     state = env.env_method("get_state", indices=2)[0]
     assert isinstance(state, GameState)
     env.env_method("set_state", state, indices=0)
     assert env.env_method("get_state")[0] == state
-    with pytest.raises(AttributeError, match="'dance'; action_masks, get_state, set_state or render is needed"):
+    with pytest.raises(AttributeError, match="expected action_masks, get_state, set_state or render, got 'dance'"):
         env.env_method("dance")
 
 
@@ -270,11 +270,11 @@ def test_copies_in_mid_game_go_on_alike(opponents: Any, duplicate: Callable[[Any
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponents": None}, "opponents: None; agents are needed"),
-        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi, rgb_array or None"),
-        ({"seed": -1}, "seed: -1; an integer in 0"),
-        ({"num_players": 7}, r"num_players: 7; an integer in 2\.\.4"),
-        ({"num_envs": 0}, "num_lanes: 0; at least 1"),
+        ({"opponents": None}, "opponents: expected agents, got None"),
+        ({"render_mode": "rgb"}, "render_mode: expected one of human, ansi, rgb_array or None, got 'rgb'"),
+        ({"seed": -1}, "seed: expected an integer in 0.*, got -1"),
+        ({"num_players": 7}, r"num_players: expected an integer in 2\.\.4, got 7"),
+        ({"num_envs": 0}, "num_lanes: expected at least 1.*, got 0"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:

@@ -132,12 +132,12 @@ def test_the_header_says_which_network_it_is(tmp_path: Path) -> None:
     model = shared_model(2)
     model.save(tmp_path / "x")
     assert isinstance(load_model(tmp_path / "x"), SharedModel)
-    with pytest.raises(ArrayFileError, match="x: architecture 'shared'; 'perceptron' is needed"):
+    with pytest.raises(ArrayFileError, match="x: expected architecture 'perceptron', got 'shared'"):
         Network.load(tmp_path / "x")
     for architecture, message in [
-        ("other", r"architecture: 'other'; 'perceptron' or 'shared' is needed"),
-        (None, r"architecture: None; 'perceptron' or 'shared' is needed"),
-        (["shared"], r"architecture: \['shared'\]; 'perceptron' or"),
+        ("other", r"architecture: expected 'perceptron' or 'shared', got 'other'"),
+        (None, r"architecture: expected 'perceptron' or 'shared', got None"),
+        (["shared"], r"architecture: expected 'perceptron' or 'shared', got \['shared'\]"),
         ("perceptron", "input_scale: missing"),
     ]:
         write_arrays(tmp_path / "x", model.arrays, model.header | FORMAT | {"architecture": architecture})
@@ -161,17 +161,25 @@ def filled(value: float) -> Any:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("tile", lambda array: array[:, 1:], r"tile: shape \(32, 30\); \(32, 31\) is needed"),
-        ("other_place", lambda array: array[1:], "other_place: 8 squares of other players; 9 or 18 or 27 are needed"),
-        ("other_place", lambda array: array[:, 1:], r"other_place: shape \(9, 11\); \(any, 12\) is needed"),
-        ("other_place", lambda array: np.tile(array, (3, 1)), r"from_rest.weight: shape \(32, \d+\); \(32, \d+\) is"),
-        ("from_rest.bias", lambda array: array[1:], r"from_rest.weight: shape \(32, \d+\); \(31, \d+\) is needed"),
+        ("tile", lambda array: array[:, 1:], r"tile: expected \(32, 31\), got \(32, 30\)\)"),
+        (
+            "other_place",
+            lambda array: array[1:],
+            r"other_place: expected 9 or 18 or 27 squares of other players, got 8\)",
+        ),
+        ("other_place", lambda array: array[:, 1:], r"other_place: expected \(any, 12\), got \(9, 11\)\)"),
+        (
+            "other_place",
+            lambda array: np.tile(array, (3, 1)),
+            r"from_rest.weight: expected \(32, \d+\), got \(32, \d+\)",
+        ),
+        ("from_rest.bias", lambda array: array[1:], r"from_rest\.weight: expected \(31, 363\), got \(32, 363\)\)"),
         ("hidden.0.weight", np.transpose, None),
-        ("hidden.0.bias", lambda array: array[:0], r"hidden.0.bias: shape \(0,\); \(32\) is needed"),
-        ("pile_head.weight", filled(np.nan), "pile_head.weight: holds NaN or infinity; finite numbers are needed"),
-        ("edge_place", lambda array: array.astype(np.float64), "edge_place: float64; float32 or float16 is needed"),
+        ("hidden.0.bias", lambda array: array[:0], r"hidden\.0\.bias: expected \(32\), got \(0,\)\)"),
+        ("pile_head.weight", filled(np.nan), r"pile_head\.weight: expected finite numbers, got NaN or infinity\)"),
+        ("edge_place", lambda array: array.astype(np.float64), "edge_place: expected float32 or float16, got float64"),
         *(
-            (name, filled(3e38), f"{layer}: weights with which outputs can exceed 1e\\+38; smaller ones are needed")
+            (name, filled(3e38), f"{layer}: expected weights with which no output exceeds 1e\\+38")
             for name, layer in [
                 ("tile", "the encoder of own squares"),
                 ("square_status", "the encoder of own squares"),
@@ -227,7 +235,7 @@ def test_products_beyond_the_range_of_numbers_are_refused(one: str, other: str) 
     products = slice(96, 96 + 6 * 16) if one == "trunk_heads.bias" else slice(None)  # of the Dunaias with the edges
     arrays[one][products] = 1e25
     names = " and ".join(name.removesuffix(".bias") for name in (one, other))
-    with pytest.raises(ValueError, match=f"{names}: weights with which outputs can exceed"):
+    with pytest.raises(ValueError, match=f"{names}: expected weights with which no output exceeds"):
         SharedModel(arrays)
 
 

@@ -284,7 +284,7 @@ def test_without_a_seed_games_differ() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, "1", True])
 def test_wrong_seeds_are_refused(seed: Any) -> None:
-    with pytest.raises(ValueError, match=r"seed: .*; an integer in 0"):
+    with pytest.raises(ValueError, match=r"seed: expected an integer in 0.*, got .*"):
         DunaiaEnv().reset(seed=seed)
 
 
@@ -297,9 +297,9 @@ def test_a_game_can_begin_in_any_state() -> None:
     other = DunaiaEnv(opponents=["greedy", "random"], seat=0)
     other.set_state(source.get_state())
     assert other.get_state() == source.get_state()
-    with pytest.raises(ValueError, match=r"^options: unknown key 'unknown'; 'state' is needed$"):
+    with pytest.raises(ValueError, match="options: expected the key 'state', got 'unknown'"):
         env.reset(seed=6, options={"unknown": 1})
-    with pytest.raises(ValueError, match=r"^options: 3; a dictionary or None is needed$"):
+    with pytest.raises(ValueError, match=r"^options: expected a dictionary or None, got 3$"):
         env.reset(options=3)  # type: ignore[arg-type]
     assert env.get_state() == source.get_state()
     env.reset(seed=6)
@@ -315,7 +315,7 @@ def test_states_of_another_table_are_refused() -> None:
     state = GameState.new(1, max_rounds=1)
     while not state.is_over:
         state.apply(state.legal_actions()[0], 1)
-    with pytest.raises(ValueError, match="over; a game of 2 players that goes on is needed"):
+    with pytest.raises(ValueError, match="expected a game of 2 players that goes on, got one that is over"):
         DunaiaEnv().set_state(state)
 
 
@@ -325,11 +325,11 @@ def test_states_of_another_table_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponents": None}, "opponents: None; agents are needed"),
-        ({"opponents": "nobody"}, "agent 'nobody': unknown"),
-        ({"num_players": 5}, r"num_players: 5; an integer in 2\.\.4 is needed"),
-        ({"seat": 7}, r"seat: 7; 'random' or an integer in 0\.\.1 is needed"),
-        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi, rgb_array or None is needed"),
+        ({"opponents": None}, "opponents: expected agents, got None"),
+        ({"opponents": "nobody"}, "agent 'nobody': expected one of random, "),
+        ({"num_players": 5}, r"num_players: expected an integer in 2\.\.4, got 5"),
+        ({"seat": 7}, r"seat: expected 'random' or an integer in 0\.\.1, got 7"),
+        ({"render_mode": "rgb"}, "render_mode: expected one of human, ansi, rgb_array or None, got 'rgb'"),
         ({"components": "/no/such/file.toml"}, "components /no/such/file.toml: cannot be read"),
     ],
 )

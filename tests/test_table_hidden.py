@@ -161,6 +161,7 @@ def answers(client: Client, link: str) -> list[bytes]:
     return [one.body for one in found]
 
 
+@pytest.mark.long
 @QUESTIONS
 def test_a_question_that_is_declined_leaves_no_trace(
     client: Client, name: str, witnesses: tuple[int, ...], holder: int, kind: int, instead_of: int, first: str

@@ -271,8 +271,8 @@ def test_the_pace_is_for_games_without_people(client: Client) -> None:
     ("body", "status", "said"),
     [
         ({"game": "chess"}, 422, "game"),
-        ({"seats": [person()]}, 422, "seats: 1"),
-        ({"seats": [person()] * 7}, 422, "seats: 7"),
+        ({"seats": [person()]}, 422, "seats: expected 2 to 6, got 1"),
+        ({"seats": [person()] * 7}, 422, "seats: expected 2 to 6, got 7"),
         ({"seats": [person(), {"kind": "robot"}]}, 400, "seats[1].kind"),
         ({"seats": [person(), {"kind": "agent", "agent": "os:system"}]}, 422, "seats[1]"),
         ({"seats": [person(), {"kind": "agent", "agent": "../x.safetensors"}]}, 422, "random, greedy"),

@@ -173,9 +173,9 @@ def test_a_link_that_leads_nowhere_stops_nothing(tmp_path: Path, caplog: pytest.
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"replay": 7}, r"analyses/\w+\.json: replay: 7; a text is needed"),
-        ({"state": "done"}, r"analyses/\w+\.json: analysis: None; that of a done one is needed"),
-        ({"state": "lost"}, r"analyses/\w+\.json: state: 'lost'"),
+        ({"replay": 7}, r"analyses/\w+\.json: replay: expected a text, got 7"),
+        ({"state": "done"}, r"analyses/\w+\.json: analysis: expected that of a done one, got None"),
+        ({"state": "lost"}, r"analyses/\w+\.json: state: expected one of 'running', 'done', 'failed', got 'lost'"),
     ],
 )
 def test_an_analysis_that_cannot_be_is_named(

@@ -204,7 +204,7 @@ def test_a_game_without_a_presentation_is_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--game", "dune", "--players", "7"], "num_players: 7; an integer in 2..6 is needed"),
+        (["--game", "dune", "--players", "7"], "num_players: expected an integer in 2..6, got 7"),
         (["--game", "dune", "--opponents", "medium"], "champion.safetensors: made for another game"),
     ],
 )

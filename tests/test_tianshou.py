@@ -67,6 +67,7 @@ def test_a_batch_of_environments_plays_on() -> None:
     batch.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_thousands_of_decisions_of_tianshous_random_players_are_legal(players: int) -> None:
     batch = DummyVectorEnv([lambda: make(players) for _ in range(4)])

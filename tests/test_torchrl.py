@@ -102,6 +102,7 @@ def test_one_agent_decides_in_each_row_and_the_last_row_rewards_all(players: int
     check_rewards(env, game, "win")
 
 
+@pytest.mark.long
 # TorchRL's own collectors inherit from what it deprecates, seen when they are imported.
 @pytest.mark.filterwarnings("ignore:Creating .* which inherits from WeightUpdaterBase:DeprecationWarning")
 def test_torchrls_collector_and_batches_play_on_over_the_ends_of_games() -> None:

@@ -112,7 +112,7 @@ def test_teachers_that_do_not_fit_are_refused() -> None:
     for other in ({"simulations": 4}, {"distill": "model.safetensors"}):
         with pytest.raises(ValueError, match="imitate: greedy; neither simulations nor distill go with it"):
             check(Arguments(**{**FIXED, **other}))
-    with pytest.raises(ValueError, match="imitated: 0; more than 0 is needed"):
+    with pytest.raises(ValueError, match="imitated: expected more than 0, got 0"):
         check(Arguments(**{**FIXED, "imitated": 0}))
     with pytest.raises(ValueError, match="nobody"):
         trainer_of(imitate="nobody")

@@ -91,10 +91,10 @@ def test_other_hashes_are_named_in_one_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 5}, "schema 5; this version reads 4..4, a newer one is needed"),
-        ({"schema": 3}, "schema 3; this version reads 4..4, an older one is needed"),
+        ({"schema": 5}, "schema 5; this version reads 4..4, expected a newer one"),
+        ({"schema": 3}, "schema 3; this version reads 4..4, expected an older one"),
         ({"schema": "one"}, "damaged"),
-        ({"format": "dunaia-network"}, "format 'dunaia-network'; 'dunaia-checkpoint' is needed"),
+        ({"format": "dunaia-network"}, "expected format 'dunaia-checkpoint', got 'dunaia-network'"),
     ],
 )
 def test_a_header_of_another_kind(tmp_path: Path, change: dict[str, Any], message: str) -> None:

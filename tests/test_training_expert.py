@@ -169,8 +169,8 @@ def test_resuming_with_searches_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"simulations": 1}, "simulations: 1; 0 or at least 2 are needed"),
-        ({"searched": -0.5}, "searched: -0.5; a number in 0..1 is needed"),
+        ({"simulations": 1}, "simulations: expected 0 or at least 2, got 1"),
+        ({"searched": -0.5}, "searched: expected a number in 0..1, got -0.5"),
     ],
 )
 def test_bad_arguments(changes: dict[str, Any], message: str) -> None:

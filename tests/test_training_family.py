@@ -155,8 +155,8 @@ def test_a_model_of_ones_own_network_knows_its_family_too(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("20..60", "family '20..60'; a table is needed"),
-        ({"goals": [1]}, "family: goals: .*; two numbers are needed"),
+        ("20..60", "family: expected a table, got '20..60'"),
+        ({"goals": [1]}, "family: goals: expected two numbers, got .*"),
         ({"goals": [20, 61]}, r"family_hash 'goals 20..60'; that of the family is goals 20..61"),
     ],
 )
@@ -171,8 +171,8 @@ def test_a_damaged_family_in_a_model_is_named(tmp_path: Path, content: Any, mess
 
 def test_a_family_that_cannot_be_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for changes, message in (
-        ({"family": "many"}, r"family: 'many': goals: \['many'\]; two numbers are needed"),
-        ({"family_share": 1.5}, r"family_share: 1\.5; a number in 0\.\.1 is needed"),
+        ({"family": "many"}, r"family: 'many': goals: expected two numbers, got \['many'\]"),
+        ({"family_share": 1.5}, r"family_share: expected a number in 0\.\.1, got 1\.5"),
     ):
         with pytest.raises(ValueError, match=message):
             toy_trainer(**changes)

@@ -70,6 +70,7 @@ def assert_alike(one: tuple[dict[str, Any], dict[str, Any]], other: tuple[dict[s
             np.testing.assert_allclose(other[0][group][name], array, rtol=0, atol=2e-5)
 
 
+@pytest.mark.long
 def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_checkpoint(tmp_path: Path) -> None:
     one = train(tmp_path / "one", 1, 3)
     two = train(tmp_path / "two", 2, 3)
@@ -80,6 +81,7 @@ def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_
     assert_alike(one, train(tmp_path / "begun", 2, 2, resume=True))
 
 
+@pytest.mark.long
 def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_path: Path) -> None:
     # Learning so fast makes the policy certain soon.
     fast = {"certain_share": 0.5, "learning_rate": 0.03, "past_share": 0.0}
@@ -89,12 +91,14 @@ def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_pa
     assert one[1]["random"] != everything[1]["random"]
 
 
+@pytest.mark.long
 def test_a_process_without_rows_in_a_minibatch_adds_nothing(tmp_path: Path) -> None:
     # Minibatches of one decision: it belongs to one of the processes.
     few = {"lanes": 2, "steps": 8, "minibatches": 2, "past_share": 0.0, "players": (2,)}
     assert_alike(train(tmp_path / "one", 1, 3, **few), train(tmp_path / "two", 2, 3, **few))
 
 
+@pytest.mark.long
 def test_what_fails_in_one_process_fails_in_all_with_the_same_words(tmp_path: Path) -> None:
     train(tmp_path, 1, 1)
     (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes() + b"more")
@@ -128,5 +132,5 @@ def test_lanes_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     group = Group()
     assert group.shard(12) == slice(4, 8)
     assert not group.is_first
-    with pytest.raises(ValueError, match="lanes: 10; a multiple of the 3 processes is needed"):
+    with pytest.raises(ValueError, match="lanes: expected a multiple of the 3 processes, got 10"):
         group.shard(10)

@@ -43,7 +43,7 @@ def test_copies_of_the_last_agent_fill_the_table() -> None:
     # Two, three, twelve and twenty-four orders of seats.
     assert [blocks_for(24, *table) for table in ((2, 2), (2, 3), (3, 4), (4, 4))] == [12, 8, 2, 1]
     assert blocks_for(25, 4, 4) == 2
-    with pytest.raises(ValueError, match="agents: 3; 2\\.\\.2 are needed"):
+    with pytest.raises(ValueError, match=r"agents: expected 2\.\.2.*, got 3"):
         fill_table(3, 2)
 
 
@@ -77,7 +77,7 @@ def test_the_number_of_lanes_changes_nothing() -> None:
 
 
 def test_blocks_are_needed() -> None:
-    with pytest.raises(ValueError, match="blocks: 0; at least 1 is needed"):
+    with pytest.raises(ValueError, match="blocks: expected at least 1, got 0"):
         play_match([Highest(), Highest()], blocks=0, game=GAME)
 
 

@@ -102,6 +102,7 @@ def test_the_first_weights_are_those_of_the_seed() -> None:
     assert not np.array_equal(weights(one)["first.weight"], weights(other)["first.weight"])
 
 
+@pytest.mark.long
 def test_the_example_is_trained_and_played_by_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "run"
     own = {name: value for name, value in FIXED.items() if name != "game_options"}
@@ -119,7 +120,10 @@ def test_the_example_is_trained_and_played_by_commands(tmp_path: Path, monkeypat
     match = play_match([player, opponents.load("random")], blocks=2, num_players=2, elites=True)
     assert match.games == 4
     assert player.act(GameState.new(1)) in GameState.new(1).legal_actions()
-    with pytest.raises(ArrayFileError, match=r"format 'dunaia-network for training.own_networks.TorchAgent'; 'dunaia-"):
+    with pytest.raises(
+        ArrayFileError,
+        match=r"expected format 'dunaia-network', got 'dunaia-network for training.own_networks.TorchAgent'",
+    ):
         NetworkAgent.load(folder / MODEL_FILE)
 
 
@@ -173,16 +177,23 @@ HERE = "tests.test_training_own_network"
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        ("nowhere", "network: 'nowhere': .*; my_module:make_network, or ./my_module.py:make_network, is needed"),
+        (
+            "nowhere",
+            (
+                r"network: 'nowhere': expected my_module:make_network, or \./my_module\.py:make_network;"
+                r" expected a module such as my_package\.my_module, or a file such as \./my_module\.py, before"
+                r" the colon, got ''"
+            ),
+        ),
         ("nowhere.at_all:make", "network: 'nowhere.at_all:make': .*No module"),
         (f"{HERE}:nobody", "my_module:make_network, or"),
-        (f"{HERE}:HERE", "no function; one like make_network is needed"),
-        (f"{HERE}:nothing", "nothing returns NoneType; a torch module is needed"),
-        (f"{HERE}:wrong", r"values of 2 observations: torch.float32 \(2, 1\); torch.float32 \(2, 2\) is needed"),
-        (f"{HERE}:pair", "pair: forward returns tuple; Estimates is needed"),
+        (f"{HERE}:HERE", "expected a function like make_network"),
+        (f"{HERE}:nothing", "expected a torch module from .*nothing, got NoneType"),
+        (f"{HERE}:wrong", r"values of 2 observations: expected torch.float32 \(2, 2\), got torch.float32 \(2, 1\)"),
+        (f"{HERE}:pair", "pair: expected Estimates from forward, got tuple"),
         (f"{HERE}:dropping", "more is Dropout, which computes differently in training and in play"),
         (f"{HERE}:normalised", "more is BatchNorm1d, which computes differently"),
-        (f"{HERE}:double", "layer.weight is torch.float64; torch.float32 is needed"),
+        (f"{HERE}:double", "layer.weight: expected torch.float32, got torch.float64"),
     ],
 )
 def test_what_is_no_network_is_named(network: str, message: str) -> None:

@@ -32,6 +32,7 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.mark.long
 def test_it_learns() -> None:
     reported: list[tuple[int, float]] = []
     network = train(ARGUMENTS, lambda *progress: reported.append(progress))

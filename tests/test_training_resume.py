@@ -81,12 +81,14 @@ HEADERS: list[tuple[Change, str]] = [
     *((set_header(name, to=None), f"(header|game): .*{name}") for name in KEYS if name not in MAY_BE_NONE),
     (set_header("arguments", to=[]), "header: .*arguments"),
     (set_header("arguments", "width", to=16), "width was 16 and cannot become 32"),
-    (set_header("arguments", "lanes", to="many"), "header: arguments: lanes: 'many'"),
-    (set_header("arguments", "minutes", to=math.nan), "header: arguments: minutes: nan; a finite number is needed"),
-    (set_header("arguments", "players", to=[2, "x" * 10**6]), r"header: arguments: players\[1\]: 'xx"),
-    (set_header("arguments", "compile", to="perhaps"), "header: arguments: compile: 'perhaps'"),
-    (set_header("counters", "updates", to=-1), "header: counters.updates: -1; at least 0 is needed"),
-    (set_header("counters", "seconds", to=math.inf), "header: counters.seconds: inf; a finite number is needed"),
+    (set_header("arguments", "lanes", to="many"), "header: arguments: lanes: expected a 64-bit integer, got 'many'"),
+    (set_header("arguments", "minutes", to=math.nan), "header: arguments: minutes: expected a finite number, got nan"),
+    (set_header("arguments", "players", to=[2, "x" * 10**6]),
+     r"header: arguments: players\[1\]: expected a 64-bit integer, got 'xx"),
+    (set_header("arguments", "compile", to="perhaps"),
+     "header: arguments: compile: expected one of 'auto', 'on', 'off', got 'perhaps'"),
+    (set_header("counters", "updates", to=-1), "header: counters.updates: expected at least 0, got -1"),
+    (set_header("counters", "seconds", to=math.inf), "header: counters.seconds: expected a finite number, got inf"),
     (set_header("counters", "games", to="x"), "header: .*games"),
     (set_header("random", "state", to={}), "header: random: no state of a random generator"),
     (set_header("random", "bit_generator", to="MT19937"), "header: random: no state of a random generator"),
@@ -94,31 +96,34 @@ HEADERS: list[tuple[Change, str]] = [
     (set_header("history", to=[{"decisions": 0, "seconds": 0.0, "arguments": None}]), "header: .*history"),
     (set_header("history", to=[1]), "header: .*history"),
     (set_header("other_components", to=[1]), "header: .*other_components"),
-    (set_header("began_with", to=["champion"]), r"header: began_with\[0\]: 'champion'; a table of fields is needed"),
+    (set_header("began_with", to=["champion"]), r"header: began_with\[0\]: expected a table of fields, got 'champion'"),
     (set_header("frozen", to="x" * 10**5), "trained against weights xx"),
-    (set_header("frozen", to="x" * 10**6), "header: frozen: 'xx.*a text of at most 100000 characters is needed"),
+    (set_header("frozen", to="x" * 10**6), "header: frozen: expected a text of at most 100000 characters, got 'xx"),
     (set_header("more", to=1), "header: more: unknown; the fields are format, "),
 ]  # fmt: skip
 ARRAYS: list[tuple[Change, str]] = [
-    *((lambda groups, _, name=name: groups.pop(name), f"{name}/.*missing|no past player") for name in resume.GROUPS),
+    *((lambda groups, _, name=name: groups.pop(name), f"{name}/.*missing|past: expected at least one")
+      for name in resume.GROUPS),
     (lambda groups, _: groups.update(more={"a": np.zeros(1)}), "'more': unknown"),
     (lambda groups, _: groups["network"].update(more=np.zeros(1)), "network/more: unknown"),
     (lambda groups, _: groups["past"].pop("0.policy.bias"), "past/"),
     (lambda groups, _: groups["carried"].pop("improved"), "carried/improved: missing"),
-    (set_array("network", "hidden.0.bias", lambda array: array[:16].copy()), r"float32 \(16,\); float32 \(32,\)"),
-    (set_array("network", "policy.bias", lambda array: array.astype(np.float64)), "network/policy.bias: float64"),
-    (set_array("network", "policy.bias", np.nan), "network/policy.bias: holds NaN"),
+    (set_array("network", "hidden.0.bias", lambda array: array[:16].copy()),
+     r"expected float32 \(32,\), got float32 \(16,\)"),
+    (set_array("network", "policy.bias", lambda array: array.astype(np.float64)),
+     r"network/policy\.bias: expected float32 \(30,\), got float64"),
+    (set_array("network", "policy.bias", np.nan), "network/policy.bias: expected numbers, got NaN"),
     (set_array("network", "input_scale", 2), "network/input_scale: not that of the game"),
-    (set_array("network", "policy.weight", 3e38), "network: policy: weights with which outputs can exceed"),
+    (set_array("network", "policy.weight", 3e38), "network: policy: expected weights with which no output exceeds"),
     (set_array("past", "0.input_scale", 2), "past/0.input_scale: not that of the game"),
-    (set_array("optimizer", "0.exp_avg_sq", -1), "optimizer/0.exp_avg_sq: below 0"),
-    (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: holds NaN or infinity"),
-    (set_array("past", "0.policy.bias", np.inf), "past/0.policy.bias: holds NaN"),
+    (set_array("optimizer", "0.exp_avg_sq", -1), "optimizer/0.exp_avg_sq: expected at least 0, got less"),
+    (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: expected numbers, got NaN or infinity"),
+    (set_array("past", "0.policy.bias", np.inf), "past/0.policy.bias: expected numbers, got NaN"),
     (set_array("lanes", "states", lambda array: array[:5].copy()), "lanes/states"),
-    (set_array("carried", "actions", -1), "carried/actions: numbers in 0..29"),
-    (set_array("carried", "actions", 30), "carried/actions: numbers in 0..29"),
+    (set_array("carried", "actions", -1), "carried/actions: expected numbers in 0..29"),
+    (set_array("carried", "actions", 30), "carried/actions: expected numbers in 0..29"),
     (set_array("carried", "masks", 0), "carried/actions: one that carried/masks does not allow"),
-    (set_array("carried", "seats", 2), "carried/seats: in each row its number or -1"),
+    (set_array("carried", "seats", 2), "carried/seats: expected its number or -1 in each row"),
     (set_array("carried", "improved", lambda array: np.zeros((*array.shape[:2], 4), np.float16)), "carried/improved"),
 ]  # fmt: skip
 
@@ -208,7 +213,9 @@ def test_a_model_file_is_no_checkpoint(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_arrays(tmp_path / FILE, {"a": np.zeros(1)}, {"format": MODEL_FORMAT, "schema": 1})
-    assert "format 'dunaia-network'" in refuse(["--resume", "--run", str(tmp_path)], capsys, monkeypatch)
+    assert "expected format 'dunaia-checkpoint', got 'dunaia-network'" in refuse(
+        ["--resume", "--run", str(tmp_path)], capsys, monkeypatch
+    )
 
 
 HOLD = """
@@ -258,7 +265,7 @@ def test_an_opponent_that_is_none_is_refused_before_anything_begins(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ["--run", str(tmp_path / "run"), "--opponents", "random", "nobody"]
-    assert "'nobody': unknown" in refuse(arguments, capsys, monkeypatch)
+    assert "'nobody': expected one of random, " in refuse(arguments, capsys, monkeypatch)
     assert not (tmp_path / "run").exists()
 
 

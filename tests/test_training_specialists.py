@@ -105,13 +105,19 @@ def test_a_training_that_is_stopped_is_continued(options: Options, monkeypatch: 
 
 
 def test_what_does_not_fit_is_named(options: Options, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="components: none, and sampled is 0; at least one component file is needed"):
+    with pytest.raises(
+        ValueError, match="components: expected at least one component file, or sampled above 0, got neither"
+    ):
         measure(replace(options, sampled=0), QUIET)
     outside = tmp_path / "far.toml"
     outside.write_text("70\n")
     with pytest.raises(ValueError, match=r"model\.safetensors: "):
         measure(replace(options, components=(outside,)), QUIET)
-    for wrong, message in (({"workers": 0}, "workers: 0"), ({"players": 9}, "9"), ({"minutes": 0.0}, "minutes: 0.0")):
+    for wrong, message in (
+        ({"workers": 0}, "workers: expected more than 0, got 0"),
+        ({"players": 9}, "9"),
+        ({"minutes": 0.0}, r"minutes: expected more than 0, got 0\.0"),
+    ):
         with pytest.raises(ValueError, match=message):
             measure(replace(options, **wrong), QUIET)
     other = tmp_path / "other"
@@ -131,13 +137,15 @@ def test_what_does_not_fit_is_named(options: Options, tmp_path: Path) -> None:
 def test_a_player_without_a_family_has_no_members(options: Options, tmp_path: Path) -> None:
     trainer = prepared_trainer(game=GAME.module, lanes=8, steps=8, layers=1, width=16, minibatches=1, opponents=())
     trainer.save(tmp_path)
-    with pytest.raises(ValueError, match="sampled: 2; the player knows no family, so 0 is needed"):
+    with pytest.raises(ValueError, match="sampled: expected 0, because the player knows no family, got 2"):
         measure(replace(options, model=str(tmp_path / MODEL_FILE)), QUIET)
 
 
 def test_a_training_that_fails_says_why(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(specialists.TRAINING, "epochs", -1)
-    with pytest.raises(ValueError, match=r"member_1000000: the training failed: training\.ppo: epochs: -1"):
+    with pytest.raises(
+        ValueError, match=r"member_1000000: the training failed: training\.ppo: epochs: expected more than 0, got -1"
+    ):
         measure(replace(options, sampled=1), QUIET)
 
 

@@ -97,5 +97,5 @@ def test_a_rollout_without_a_drawn_decision_teaches_nothing() -> None:
 
 @pytest.mark.parametrize("share", [0.0, -0.5, 1.5])
 def test_wrong_shares_are_named(share: float) -> None:
-    with pytest.raises(ValueError, match=f"certain_share: {share}; a number above 0 and up to 1 is needed"):
+    with pytest.raises(ValueError, match=f"certain_share: expected a number above 0 and up to 1, got {share}"):
         check(Arguments(certain_share=share))

@@ -199,6 +199,7 @@ def test_equal_weights_are_worth_exactly_a_fair_share(seed: int) -> None:
     assert fitness(weights, [weights], games=12, seed=seed) == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.long
 def test_crippled_weights_are_worth_less_and_their_opponent_more() -> None:
     weights = load_weights()
     crippled = weights.copy()

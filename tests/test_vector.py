@@ -258,7 +258,7 @@ def test_seeds_by_number_and_by_list() -> None:
     assert len(set(again["seed"].tolist()) | {7, 8, 9}) == 6
     _, infos = env.reset(seed=[5, 5, 2])
     assert infos["seed"].tolist() == [5, 5, 2]
-    with pytest.raises(ValueError, match="2 seeds; one for each of 3 lanes"):
+    with pytest.raises(ValueError, match="expected one for each of 3 lanes, got 2 seeds"):
         env.reset(seed=[1, 2])
     fresh, other = make(3), make(3)
     assert not set(fresh.reset()[1]["seed"]) & set(other.reset()[1]["seed"])
@@ -303,7 +303,7 @@ def test_a_seed_of_none_in_a_list_is_the_next_game() -> None:
     alone.reset(seed=1)
     assert env.reset(seed=[None, 5, None])[1]["seed"][0] == alone.reset()[1]["seed"]
     before = env.unwrapped.games.lanes.snapshot()
-    with pytest.raises(ValueError, match=r"seed: -1; an integer in 0"):
+    with pytest.raises(ValueError, match=r"seed: expected an integer in 0.*, got -1"):
         env.reset(seed=[4, None, -1])
     assert all((array == before[name]).all() for name, array in env.unwrapped.games.lanes.snapshot().items())
 
@@ -326,13 +326,16 @@ def test_games_begin_in_a_state() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mask": [True] * 3}, "options: unknown key 'mask'; 'reset_mask' or 'state' is needed"),
-        ({"reset_mask": [True, False]}, r"options: reset_mask \[True, False\]; 3 booleans, at least one of them True,"),
-        ({"reset_mask": np.zeros(3, np.bool_)}, "options: reset_mask .* at least one of them True"),
-        ({"reset_mask": [1, 0, 1]}, r"options: reset_mask \[1, 0, 1\]; 3 booleans"),
-        ({"reset_mask": None}, "options: reset_mask None; 3 booleans"),
+        ({"mask": [True] * 3}, "options: expected the key 'reset_mask' or 'state', got 'mask'"),
+        (
+            {"reset_mask": [True, False]},
+            r"options: reset_mask: expected 3 booleans, at least one of them True, got \[True, False\]",
+        ),
+        ({"reset_mask": np.zeros(3, np.bool_)}, "options: reset_mask: .* at least one of them True"),
+        ({"reset_mask": [1, 0, 1]}, r"options: reset_mask: expected 3 booleans, .*, got \[1, 0, 1\]"),
+        ({"reset_mask": None}, "options: reset_mask: expected 3 booleans, .*, got None"),
         ({"state": {"no": "state"}}, "players is missing"),
-        ([True], r"options: \[True\]; a dictionary or None is needed"),
+        ([True], r"options: expected a dictionary or None, got \[True\]"),
     ],
 )
 def test_other_options_of_a_reset_are_refused(options: Any, message: str) -> None:
@@ -349,11 +352,11 @@ def test_all_games_begin_before_some_of_them_begin_anew() -> None:
 
 
 def test_options_out_of_range_are_refused() -> None:
-    with pytest.raises(ValueError, match="autoreset_mode: 'Disabled'; one of SameStep, NextStep is needed"):
+    with pytest.raises(ValueError, match="autoreset_mode: expected one of SameStep, NextStep, got 'Disabled'"):
         make(autoreset_mode="Disabled")
-    with pytest.raises(ValueError, match="seat: 5"):
+    with pytest.raises(ValueError, match=r"seat: expected 'random' or an integer in 0\.\.1, got 5"):
         make(seat=5)
-    with pytest.raises(ValueError, match="num_lanes: 0"):
+    with pytest.raises(ValueError, match=r"num_lanes: expected at least 1 \(an integer\), got 0"):
         make(0)
 
 

@@ -105,6 +105,7 @@ def _french_fault(text: str) -> str:
     return ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_everything_in_played_games_is_told_well(wording: Wording) -> None:
     seen: set[tuple[str, str]] = set()

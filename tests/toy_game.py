@@ -124,7 +124,7 @@ def load_family(source: Any) -> GoalFamily:
     try:
         least, most = map(int, goals)
     except ValueError:
-        raise ValueError(f"goals: {goals}; two numbers are needed") from None
+        raise ValueError(f"goals: expected two numbers, got {goals}") from None
     return GoalFamily(least, most)
 
 
@@ -447,11 +447,11 @@ def check_state(state: Any, rules: Any) -> None:
     s = _record(state)
     players = int(s.num_players)
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-        raise ValueError(f"state: {players} players; {MIN_PLAYERS}..{MAX_PLAYERS} are needed")
+        raise ValueError(f"state: expected {MIN_PLAYERS}..{MAX_PLAYERS}, got {players} players")
     if not -1 <= s.seat < players:
-        raise ValueError(f"state: seat {s.seat}; -1..{players - 1} is needed")
+        raise ValueError(f"state: expected -1..{players - 1}, got seat {s.seat}")
     if not 0 <= s.place.min() <= s.place.max() < PLACES:
-        raise ValueError(f"state: a card at place {s.place.max()}; 0..{PLACES - 1} is needed")
+        raise ValueError(f"state: expected 0..{PLACES - 1}, got a card at place {s.place.max()}")
     if s.seat >= 0 and not (s.place == HAND + s.seat).any():
         raise ValueError(f"state: seat {s.seat} has no card to bid")
 

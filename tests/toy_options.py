@@ -22,7 +22,7 @@ def settle(options: Mapping[str, Any]) -> dict[str, Any]:
     colours = options["colours"]
     if colours is not None:
         if len(colours) != options[NUM_PLAYERS] or len(set(colours)) < len(colours):
-            raise ValueError(f"colours: {colours}; {options[NUM_PLAYERS]} different ones are needed")
+            raise ValueError(f"colours: expected {options[NUM_PLAYERS]} different ones, got {colours}")
         if COLOURS.index("pink") in colours and options["size"] != 43:
             raise ValueError("colours: pink needs size 43")
     return settled

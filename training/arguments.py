@@ -156,19 +156,21 @@ def check(arguments: Arguments) -> None:
         shares=("past_share", "family_share", "searched", "discount", "gae_lambda"),
     )
     if arguments.decisions is not None and arguments.decisions <= 0:
-        raise ValueError(f"decisions: {arguments.decisions}; more than 0 is needed")
+        raise ValueError(f"decisions: expected more than 0, got {arguments.decisions}")
     for name in ("cooldown", "certain_share"):
         if not 0 < (value := getattr(arguments, name)) <= 1:
-            raise ValueError(f"{name}: {value}; a number above 0 and up to 1 is needed")
+            raise ValueError(f"{name}: expected a number above 0 and up to 1, got {value}")
     check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
     if arguments.simulations < 0 or arguments.simulations == 1:
-        raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
+        raise ValueError(f"simulations: expected 0 or at least 2, got {arguments.simulations}")
     if arguments.simulations and arguments.has_own_network:
         raise ValueError(
             f"simulations: {arguments.simulations}; a search needs the network mlp or {SHARED}, not {arguments.network}"
         )
     if arguments.simulations and arguments.distill:
-        raise ValueError(f"simulations: {arguments.simulations}; with distill, 0 is needed: one teacher at a time")
+        raise ValueError(
+            f"simulations: expected 0 with distill, because there is one teacher at a time, got {arguments.simulations}"
+        )
     if arguments.imitate and (arguments.simulations or arguments.distill):
         raise ValueError(
             f"imitate: {arguments.imitate}; neither simulations nor distill go with it: one teacher at a time"
@@ -192,7 +194,7 @@ def check_names(arguments: Arguments, named: Container[str]) -> None:
     Raises `ValueError` if they name code outside the project that is not in ``named``, the words of the command line.
     """
     for argument, name in names_of_code(arguments):
-        needed = f"one of the project's, or one named by --{argument} too,"
+        needed = f"one of the project's, or one named by --{argument} too"
         check_name_in_file(name, f"{argument} of the checkpoint", known=False, named=named, needed=needed)
 
 
@@ -202,7 +204,7 @@ def arguments_of(content: Any) -> Arguments:
     A missing argument has its default, because older runs had fewer arguments.
     """
     if not isinstance(content, dict):
-        raise ValueError(f"arguments: {shorten(content)}; a table is needed")
+        raise ValueError(f"arguments: expected a table, got {shorten(content)}")
     hints = get_type_hints(Arguments)
     del hints["game_options"]
     try:

@@ -98,20 +98,22 @@ def check(options: Options) -> Setting:
     """The setting of all trainings; raises `ValueError` naming an invalid option and what is allowed."""
     for name in ("evaluations", "games", "threads", "jobs"):
         if getattr(options, name) < 1:
-            raise ValueError(f"{name}: {getattr(options, name)}; at least 1 is needed")
+            raise ValueError(f"{name}: expected at least 1, got {getattr(options, name)}")
     game = find_game(options.game)
     game.option(NUM_PLAYERS).check(options.players)
     least = LEAST_INTERVAL * options.evaluations
     if options.decisions < least:
-        needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all, are needed"
-        raise ValueError(f"decisions: {options.decisions:,}; {needed}")
+        needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all"
+        raise ValueError(f"decisions: expected {needed}, got {options.decisions:,}")
     for name in ("algorithms", "seeds", "opponents"):
         given = getattr(options, name)
         if not given or len(set(given)) != len(given):
-            raise ValueError(f"{name}: {' '.join(map(str, given)) or 'none'}; at least one, and none twice, is needed")
+            raise ValueError(
+                f"{name}: expected at least one, and none twice, got {' '.join(map(str, given)) or 'none'}"
+            )
     wrong = [seed for seed in options.seeds if not 0 <= seed < 2**32]
     if wrong:
-        raise ValueError(f"seeds: {wrong[0]}; numbers in 0..{2**32 - 1} are needed")
+        raise ValueError(f"seeds: expected numbers in 0..{2**32 - 1}, got {wrong[0]}")
     for name in options.algorithms:
         load(name)
     for name in options.opponents:
@@ -188,7 +190,7 @@ def train(name: str, seed: int, setting: Setting, console: Console | None = None
 
 def _check_progress(algorithm: Algorithm, until: int) -> None:
     if algorithm.decisions < until:
-        raise ValueError(f"stopped after {algorithm.decisions:,} decisions; at least {until:,} are needed")
+        raise ValueError(f"expected at least {until:,} decisions, stopped after {algorithm.decisions:,}")
 
 
 def run_path(out: Path, name: str, seed: int) -> Path:

@@ -156,7 +156,7 @@ def _read(path: Path, kind: str) -> dict[str, Any]:
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path}: damaged, or no file of this benchmark ({error!r})") from error
     if found != (kind, VERSION):
-        raise ResultsError(f"{path}: {found[0]} of version {found[1]}; {kind} of version {VERSION} is needed")
+        raise ResultsError(f"{path}: expected {kind} of version {VERSION}, got {found[0]} of version {found[1]}")
     return dict(content)
 
 
@@ -169,7 +169,7 @@ def _run_of(content: dict[str, Any], path: Path) -> Run:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ResultsError(f"{path}: a training is incomplete ({error!r})") from error
     if len(run.points) != run.setting.evaluations + 1:
-        raise ResultsError(f"{path}: {len(run.points)} points; {run.setting.evaluations + 1} are needed")
+        raise ResultsError(f"{path}: expected {run.setting.evaluations + 1} points, got {len(run.points)}")
     return run
 
 

@@ -61,10 +61,10 @@ def export(options: Options) -> tuple[Path, float]:
     onnx, runtime = (_package(name) for name in ("onnx", "onnxruntime"))
     player = opponents.load(options.model, game=find_game(options.game))
     if not isinstance(player, NetworkAgent):
-        raise ExportError(f"model: {options.model!r}; a network without search is needed")
+        raise ExportError(f"model: expected a network without search, got {options.model!r}")
     if not isinstance(player.network, Network):
         raise ExportError(
-            f"model: {options.model!r}, a network {player.network.architecture!r}; a perceptron is needed"
+            f"model: expected a perceptron, got {options.model!r} with a network {player.network.architecture!r}"
         )
     content = graph_of(onnx, player.network, player.game).SerializeToString()
     difference = largest_difference(runtime, content, player)

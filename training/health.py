@@ -24,7 +24,7 @@ class DivergenceError(ArithmeticError):
 def check_finite(losses: Mapping[str, float], updates: int) -> None:
     """Raise `DivergenceError` if a loss is not finite."""
     if not all(map(math.isfinite, losses.values())):
-        raise DivergenceError(f"losses: {dict(losses)}; finite numbers are needed", updates)
+        raise DivergenceError(f"losses: expected finite numbers, got {dict(losses)}", updates)
 
 
 class Stopwatch:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.model import FIRST_LAYER, FIXED_POINT
 from agents.network import Model, Network, make_model
 from agents.shared_network import SHARED, SharedModel
 from dunaia_env.dunaia.state import SQUARES
@@ -24,7 +25,7 @@ def model_of(network: nn.Module, arrays: Arrays, header: dict[str, Any]) -> Mode
     Raises `ValueError` naming weights that are not finite or too large.
     """
     if isinstance(network, PolicyNetwork):
-        return make_model(arrays, header)
+        return make_model(arrays, header | {FIRST_LAYER: FIXED_POINT})
     if isinstance(network, SharedNetwork):
         return make_model(arrays, header | architecture_of(SHARED))
     return None
@@ -72,16 +73,16 @@ def load_weights(network: nn.Module, model: Model, seats: int, path: str) -> Non
         found = _state_of(model, len(network.input_scale), len(network.value.bias))
     else:
         needed = SHARED if isinstance(network, SharedNetwork) else Network.architecture
-        raise ArrayFileError(f"{path}: architecture {model.architecture!r}; {needed!r} is needed")
+        raise ArrayFileError(f"{path}: expected architecture {needed!r}, got {model.architecture!r}")
     for name, tensor in sorted(found.items()):
         shape, needed_shape = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
         if shape != needed_shape:
-            raise ArrayFileError(f"{path}: {name} has shape {shape}; {needed_shape} is needed")
+            raise ArrayFileError(f"{path}: {name}: expected shape {needed_shape}, got {shape}")
     missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
     if missing:
         hidden = sum(name.startswith("hidden.") and name.endswith(".weight") for name in state)
         hidden += isinstance(network, SharedNetwork)  # its first layer has another name
-        raise ArrayFileError(f"{path}: has no {missing[0]}; {hidden} hidden layers are needed")
+        raise ArrayFileError(f"{path}: expected {hidden} hidden layers, but there is no {missing[0]}")
     network.load_state_dict(state | found)
 
 

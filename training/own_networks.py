@@ -50,11 +50,11 @@ def load_function(name: str) -> MakeNetwork:
         function: MakeNetwork = load_attribute(name)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ValueError(
-            f"network: {shorten(name, MOST_OF_A_TEXT)}: {reason(error)}; my_module:make_network, or"
-            " ./my_module.py:make_network, is needed"
+            f"network: {shorten(name, MOST_OF_A_TEXT)}: expected my_module:make_network, or"
+            f" ./my_module.py:make_network; {reason(error)}"
         ) from error
     if not callable(function):
-        raise ValueError(f"network: {shorten(name, MOST_OF_A_TEXT)}: no function; one like make_network is needed")
+        raise ValueError(f"network: {shorten(name, MOST_OF_A_TEXT)}: expected a function like make_network")
     return function
 
 
@@ -68,28 +68,29 @@ def make(function: MakeNetwork, facts: GameFacts, arguments: PPOArguments) -> nn
         torch.manual_seed(arguments.seed)
         network = function(facts, arguments)
     if not isinstance(network, nn.Module):
-        raise ValueError(f"network: {arguments.network} returns {type(network).__name__}; a torch module is needed")
+        raise ValueError(f"network: expected a torch module from {arguments.network}, got {type(network).__name__}")
     for name, layer in network.named_modules():
         if isinstance(layer, REFUSED_LAYERS):
             raise ValueError(
-                f"network: {name} is {type(layer).__name__}, which computes differently in training and in play;"
-                " a layer that does not, such as LayerNorm, is needed"
+                f"network: expected a layer that does not, such as LayerNorm, got {name} is {type(layer).__name__},"
+                " which computes differently in training and in play"
             )
     for name, tensor in network.state_dict().items():
         if tensor.is_floating_point() and tensor.dtype != torch.float32:
-            raise ValueError(f"network: {name} is {tensor.dtype}; torch.float32 is needed")
+            raise ValueError(f"network: {name}: expected torch.float32, got {tensor.dtype}")
     sizes = {"logits": facts.num_actions, "values": facts.seats, "scores": facts.seats}
     with torch.no_grad():
         estimates = network(torch.zeros((2, len(facts.input_scale)), dtype=torch.int8))
     if not (isinstance(estimates, tuple) and len(estimates) == len(sizes)):
         raise ValueError(
-            f"network: {arguments.network}: forward returns {type(estimates).__name__}; Estimates is needed"
+            f"network: {arguments.network}: expected Estimates from forward, got {type(estimates).__name__}"
         )
     for (name, size), tensor in zip(sizes.items(), estimates, strict=True):
         if not isinstance(tensor, Tensor) or tensor.dtype != torch.float32 or tensor.shape != (2, size):
             found = f"{tensor.dtype} {tuple(tensor.shape)}" if isinstance(tensor, Tensor) else type(tensor).__name__
             raise ValueError(
-                f"network: {arguments.network}: {name} of 2 observations: {found}; torch.float32 (2, {size}) is needed"
+                f"network: {arguments.network}: {name} of 2 observations: expected torch.float32 (2, {size}), got"
+                f" {found}"
             )
     return network
 

@@ -64,7 +64,7 @@ class Group:
     def shard(self, count: int) -> slice:
         """This process's part of the numbers 0..count-1; raises `ValueError` unless all parts have the same size."""
         if count % self.size:
-            raise ValueError(f"lanes: {count}; a multiple of the {self.size} processes is needed")
+            raise ValueError(f"lanes: expected a multiple of the {self.size} processes, got {count}")
         each = count // self.size
         return slice(self.rank * each, (self.rank + 1) * each)
 

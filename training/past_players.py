@@ -41,7 +41,7 @@ class PastPlayers:
         frozen: bool = False,
     ) -> None:
         if capacity < 1:
-            raise ValueError(f"past_kept: {capacity}; at least 1 is needed")
+            raise ValueError(f"past_kept: expected at least 1, got {capacity}")
         self.network = network
         self.tables = tables
         self.capacity = capacity

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import tyro
 
-from agents.model import BEGAN_WITH, TRAINED
+from agents.model import BEGAN_WITH, FIRST_LAYER, TRAINED
 from agents.network import Model, NetworkAgent, choose, digest, load_model, make_model
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
@@ -94,7 +94,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     elif options.run and not options.model:
         arrays, header = _of_run(options.run, options)
     else:
-        raise PublishError("a run (--run) or a published model (--model), one of the two, is needed")
+        raise PublishError("expected a run (--run) or a published model (--model), one of the two")
     model, card = (options.out / f"{options.name}{suffix}" for suffix in (opponents.MODEL_SUFFIX, ".md"))
     make_model(arrays, header).save(model)
     atomic.write_text(card, model_card(load_model(model).header))
@@ -144,7 +144,7 @@ def _of_model(source: Path, options: Options) -> tuple[Arrays, dict[str, Any]]:
     game = find_game(options.game)
     own = load_model(source).header
     if missing := [name for name in (*_KEPT, *_ADDED) if name not in own]:
-        raise PublishError(f"{source}: its header has no {missing[0]}; the model of a published player is needed")
+        raise PublishError(f"{source}: expected the model of a published player, got a header without {missing[0]}")
     arrays = _without_score(NetworkAgent.load(source, components=own["components"], game=game).network.arrays)
     unknown = set(game_of_file(own["game"]).default_options()) - set(game.default_options())
     header = {name: value for name, value in own.items() if name not in unknown}
@@ -162,15 +162,15 @@ def _check_name(name: str) -> None:
     taken = {taken_name for taken_name in opponents.names() if taken_name not in opponents.shipped()}
     if not re.fullmatch("[a-z][a-z0-9_-]*", name) or name in taken:
         raise PublishError(
-            f"name: {name!r}; small letters, digits, - and _ are needed, and none of {', '.join(sorted(taken))}"
+            f"name: expected small letters, digits, - and _, got {name!r}, and none of {', '.join(sorted(taken))}"
         )
 
 
 def _header(run: Path, options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """The header of the published file, without the description of its weights."""
     if missing := [name for name in (*_KEPT, "seconds") if name not in model]:
-        raise PublishError(f"{run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed")
-    may_be_there = ("architecture", "family", "family_hash", BEGAN_WITH)
+        raise PublishError(f"{run / MODEL_FILE}: expected a model of training.ppo, got a header without {missing[0]}")
+    may_be_there = ("architecture", FIRST_LAYER, "family", "family_hash", BEGAN_WITH)
     return {name: model[name] for name in (*_KEPT, *may_be_there) if name in model} | {
         **saved.arguments.distinct_options,
         "game": saved.arguments.game,
@@ -210,7 +210,7 @@ def _results(run: Path, options: Options, game: Game, decisions: int) -> list[di
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
     found = [*(_read_results([own], game, decisions) if own.exists() else []), *_read_results(options.results, game)]
     if not found:
-        raise PublishError(f"{own}: no match; at least one is needed")
+        raise PublishError(f"{own}: expected at least one match, got none")
     return found
 
 
@@ -232,7 +232,9 @@ def _read_results(paths: Sequence[Path], game: Game, decisions: int | None = Non
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise PublishError(f"{path}: not the results of matches ({error!r})") from error
         if decisions is not None and content.get("decisions") != decisions:
-            raise PublishError(f"{path}: of decision {content.get('decisions')}; those of {decisions} are needed")
+            raise PublishError(
+                f"{path}: expected the results of decision {decisions}, got those of {content.get('decisions')}"
+            )
         found += matches
     return found
 

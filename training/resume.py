@@ -168,7 +168,7 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
 def _check_counters(counters: Counters) -> None:
     for field in fields(counters):
         if (value := getattr(counters, field.name)) < 0:
-            raise ValueError(f"counters.{field.name}: {value}; at least 0 is needed")
+            raise ValueError(f"counters.{field.name}: expected at least 0, got {value}")
 
 
 def _check_random(state: dict[str, Any]) -> None:
@@ -256,11 +256,11 @@ def check_groups(
     _check_arrays(path, "optimizer", found["optimizer"], moments)
     for name, array in found["optimizer"].items():
         if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():
-            raise CheckpointError(f"{path}: optimizer/{name}: below 0; at least 0 is needed")
+            raise CheckpointError(f"{path}: optimizer/{name}: expected at least 0, got less")
     _check_arrays(path, "past", found["past"], _snapshots(network, len(found["past"]) // len(network)))
     _check_scales(path, "past", found["past"], network)
     if saved.arguments.past_share and not saved.arguments.against and saved.counters.updates and not found["past"]:
-        raise CheckpointError(f"{path}: past: no past player; at least one is needed after the first update")
+        raise CheckpointError(f"{path}: past: expected at least one past player after the first update, got none")
     if games_continue:
         _check_arrays(path, "lanes", found["lanes"], _layout_of(present["lanes"], 0, lanes))
         carried = dict(_layout_of(present["carried"], 1, lanes))
@@ -313,19 +313,19 @@ def _check_arrays(path: Path, group: str, found: Arrays, needed: Layout) -> None
             raise CheckpointError(f"{where}: unknown; this run has no such array")
         array, (shape, dtype) = found[name], needed[name]
         if array.shape != shape or array.dtype != dtype:
-            raise CheckpointError(f"{where}: {array.dtype} {shorten(array.shape)}; {dtype} {shape} is needed")
+            raise CheckpointError(f"{where}: expected {dtype} {shape}, got {array.dtype} {shorten(array.shape)}")
         if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise CheckpointError(f"{where}: holds NaN or infinity; numbers are needed")
+            raise CheckpointError(f"{where}: expected numbers, got NaN or infinity")
 
 
 def _check_carried(path: Path, carried: Arrays) -> None:
     """Raise `CheckpointError` unless row s holds only open decisions of seat s, and each of these is legal."""
     seats, chosen, masks = carried["seats"], carried["actions"], carried["masks"]
     if not ((seats == np.arange(len(seats))[:, None]) | (seats == -1)).all():
-        raise CheckpointError(f"{path}: carried/seats: in each row its number or -1 is needed")
+        raise CheckpointError(f"{path}: carried/seats: expected its number or -1 in each row")
     actions = masks.shape[2]
     if not ((chosen >= 0) & (chosen < actions)).all():
-        raise CheckpointError(f"{path}: carried/actions: numbers in 0..{actions - 1} are needed")
+        raise CheckpointError(f"{path}: carried/actions: expected numbers in 0..{actions - 1}")
     is_legal = np.take_along_axis(masks, chosen[:, :, None].astype(np.int64), axis=2)[:, :, 0] == 1
     if not is_legal[seats >= 0].all():
         raise CheckpointError(f"{path}: carried/actions: one that carried/masks does not allow")

@@ -29,6 +29,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecMonitor
 from torch import Tensor, nn
 
+from agents.model import FIRST_LAYER, FIXED_POINT
 from agents.network import Network, NetworkAgent
 from dunaia_env.arena.match import blocks_for, describe, play_match
 from dunaia_env.envs.sb3 import DunaiaVecEnv
@@ -192,6 +193,7 @@ def player(model: Any, arguments: Arguments, *, temperature: float = 0.0, second
         "game": arguments.game,
         **{name: [value] for name, value in arguments.game_options.items()},
         "decisions": model.num_timesteps,
+        FIRST_LAYER: FIXED_POINT,
         **({} if seconds is None else {"seconds": round(seconds, 1)}),
     }
     network = Network(arrays, header)
@@ -306,7 +308,7 @@ def check(arguments: Arguments) -> None:
     for name, value in {NUM_PLAYERS: arguments.players, **arguments.game_options}.items():
         game.option(name).check(value)
     if not arguments.opponents:
-        raise ValueError("opponents: none; at least one is needed")
+        raise ValueError("opponents: expected at least one, got none")
     for name in (*arguments.opponents, *arguments.against):
         opponents.load(name, components=arguments.components, game=game)
 

@@ -138,7 +138,7 @@ def measure(options: Options, console: Console) -> list[Result]:
     game.option(NUM_PLAYERS).check(options.players)
     files = _files(options, game, model.header.get("family"))
     if not files:
-        raise ValueError("components: none, and sampled is 0; at least one component file is needed")
+        raise ValueError("components: expected at least one component file, or sampled above 0, got neither")
     folders = [_prepare(options.out / name, text) for name, text in files.items()]
     settings = {
         "model": digest(model.used()),
@@ -182,7 +182,7 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
         raise ValueError("components: two files of the same name; each result needs a name of its own")
     if options.sampled:
         if known is None:
-            raise ValueError(f"sampled: {options.sampled}; the player knows no family, so 0 is needed")
+            raise ValueError(f"sampled: expected 0, because the player knows no family, got {options.sampled}")
         family = game.require("load_family")(known)
         for seed in range(options.family_seed, options.family_seed + options.sampled):
             files[f"member_{seed}"] = family.text_of(family.sample(seed))

@@ -170,7 +170,7 @@ class Trainer(PPO):
         )
         if player.network.input_size < self.input_size:
             found = f"{player.network.input_size} inputs"
-            raise ArrayFileError(f"{path}: {found}; {self.input_size} are needed for {self.seats} players")
+            raise ArrayFileError(f"{path}: expected {self.input_size} inputs for {self.seats} players, got {found}")
         return player.network
 
     def load_weights(self, path: str) -> None:
@@ -266,7 +266,7 @@ class Trainer(PPO):
         header = self.model_header() | {"network": self.arguments.network, "arguments": header_of(self.arguments)}
         for name, array in arrays.items():
             if not np.isfinite(array).all():
-                raise DivergenceError(f"{name}: holds NaN or infinity; numbers are needed", self.updates)
+                raise DivergenceError(f"{name}: expected numbers, got NaN or infinity", self.updates)
         return TorchAgent(copy.deepcopy(self.network), header, game=self.game)
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:

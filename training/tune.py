@@ -270,10 +270,10 @@ def check(options: Options) -> None:
     """Raise `ValueError` naming an option that is out of range and what is allowed."""
     check_numbers(options, positive=("minutes", "population", "games"), not_negative=("seed",))
     if options.population % 2:
-        raise ValueError(f"population: {options.population}; an even number is needed")
+        raise ValueError(f"population: expected an even number, got {options.population}")
     for name in ("value_games", "check_games"):
         if getattr(options, name) < MOST:
-            raise ValueError(f"{name}: {getattr(options, name)}; at least {MOST} are needed")
+            raise ValueError(f"{name}: expected at least {MOST}, got {getattr(options, name)}")
 
 
 def main(options: Options) -> None:

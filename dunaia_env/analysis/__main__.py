@@ -53,7 +53,7 @@ class Options:
 def run(options: Options) -> Analysis:
     """Judge the game of a file, print what was found and write the JSON file; raises `ValueError` and `OSError`."""
     if options.mistakes < 0:
-        raise ValueError(f"mistakes: {options.mistakes}; at least 0 is needed")
+        raise ValueError(f"mistakes: expected at least 0, got {options.mistakes}")
     replay, source = read(options.file, game=find_game(options.game)), str(options.file)
     columns = TextColumn("judging"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
     errors = Console(stderr=True)

@@ -104,7 +104,7 @@ class _Looking:
     def shares(self, states: Sequence[GameState]) -> Floats:
         """See `Adviser.shares`."""
         if not states:
-            raise ValueError("states: none; at least one is needed")
+            raise ValueError("states: expected at least one, got none")
         found = np.empty((len(states), states[0].num_players))
         over = np.array([state.is_over for state in states])
         for index in np.flatnonzero(over).tolist():
@@ -259,16 +259,16 @@ def load_adviser(
     Raises `ValueError` naming what cannot judge the game, why, and what is allowed.
     """
     if simulations is not None and not (is_integer(simulations) and 0 <= simulations <= MOST_SIMULATIONS):
-        raise ValueError(f"simulations: {shorten(simulations)}; an integer in 0..{MOST_SIMULATIONS} is needed")
+        raise ValueError(f"simulations: expected an integer in 0..{MOST_SIMULATIONS}, got {shorten(simulations)}")
     text = os.fspath(name) if isinstance(name, str | os.PathLike) else name
     if text == EVALUATION:
         if simulations:
-            raise ValueError(f"simulations: {simulations}; {EVALUATION} does not search, so 0 is needed")
+            raise ValueError(f"simulations: expected 0, because {EVALUATION} does not search, got {simulations}")
         return _with_advice(text, lambda: EvaluationAdviser(game))
     if not isinstance(text, str) or not opponents.model_file(text) or re.search(r"[:+][^/\\]*$", text):
-        raise ValueError(f"adviser: {shorten(name, MOST_OF_A_TEXT)}; {_ALLOWED} is needed")
+        raise ValueError(f"adviser: expected {_ALLOWED}, got {shorten(name, MOST_OF_A_TEXT)}")
     if text in opponents.LEVELS:
-        raise ValueError(f"adviser: {text} plays below its strength; {_ALLOWED} is needed")
+        raise ValueError(f"adviser: expected {_ALLOWED}, got {text}, which plays below its strength")
     if simulations == 0:
         return _with_advice(text, lambda: PlayerAdviser(opponents.load(text, components=components, game=game)))
     number = SIMULATIONS if simulations is None else int(simulations)

@@ -248,10 +248,10 @@ def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simul
     Raises `ValueError` if the seat of the view does not decide, and for an adviser that cannot judge the game.
     """
     if view.is_over:
-        raise ValueError("view: the game is over; a position with a decision is needed")
+        raise ValueError("view: expected a position with a decision, got the end of a game")
     own = view_of(view)
     if not own.legal_actions():
-        raise ValueError(f"view: seat {own.seat} does not decide here; the view of the seat that does is needed")
+        raise ValueError(f"view: expected the view of the seat that decides, got that of seat {own.seat}")
     judge = _adviser(adviser, own.game, own.components, simulations)
     judgement = judge.judge([own])[0]
     chances = [unit / UNITS for unit in units(judgement.value).tolist()]
@@ -270,7 +270,7 @@ def _adviser(adviser: str | Adviser, game: Game, components: Any, simulations: i
     if isinstance(adviser, Adviser) and not isinstance(adviser, type):
         if simulations is not None:
             raise ValueError(
-                f"simulations: {shorten(simulations)}; None is needed with an adviser that is given as an object"
+                f"simulations: expected None with an adviser that is given as an object, got {shorten(simulations)}"
             )
         return adviser
     return load_adviser(adviser, game=game, components=components, simulations=simulations)  # type: ignore[arg-type]

@@ -93,7 +93,7 @@ class Options:
 def doublings(first: int, last: int) -> list[int]:
     """Budgets of the longer searches: 2 * first, 4 * first, ... up to last; raises `LadderError` if there is none."""
     if first < 1 or 2 * first > last:
-        raise LadderError(f"first, last: {first}, {last}; first >= 1 and last >= 2 * first are needed")
+        raise LadderError(f"first, last: expected first >= 1 and last >= 2 * first, got {first}, {last}")
     return [first * 2**power for power in range(1, (last // first).bit_length())]
 
 

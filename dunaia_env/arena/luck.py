@@ -56,7 +56,7 @@ class EvaluationValuer:
             float64 ``(len(selected), largest number of players in these lanes)``, in win shares; each row sums to 0.
         """
         if lanes.game is not self._game:
-            raise ValueError(f"luck: lanes of {lanes.game.name}; lanes of {self._game.name} are needed")
+            raise ValueError(f"luck: expected lanes of {self._game.name}, got those of {lanes.game.name}")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]

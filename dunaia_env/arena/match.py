@@ -69,7 +69,7 @@ def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
     Raises `ValueError` for fewer than two agents or more agents than players.
     """
     if not 2 <= agents <= num_players:
-        raise ValueError(f"agents: {agents}; 2..{num_players} are needed at a table of {num_players} players")
+        raise ValueError(f"agents: expected 2..{num_players} at a table of {num_players} players, got {agents}")
     return tuple(min(seat, agents - 1) for seat in range(num_players))
 
 
@@ -106,7 +106,7 @@ def play_match(
         options: further arguments of the lanes: the game and its options.
     """
     if blocks < 1:
-        raise ValueError(f"blocks: {blocks}; at least 1 is needed")
+        raise ValueError(f"blocks: expected at least 1, got {blocks}")
     begin = time.perf_counter()
     orders = np.array(seat_orders(fill_table(len(agents), num_players)))
     games = blocks * len(orders)

@@ -120,7 +120,7 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
     """
     loaded = find_game(run.game).load(components)
     if loaded.hash != run.components:
-        raise ValueError(f"components {loaded.hash}; those of the run, {run.components}, are needed")
+        raise ValueError(f"expected the components of the run, {run.components}, got {loaded.hash}")
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,

@@ -162,7 +162,7 @@ class InProcessDecider:
         actions = np.asarray(output)
         if actions.shape != selected.shape or actions.dtype.kind not in "iu":
             array = f"{actions.dtype} of shape {actions.shape}"
-            raise RuntimeError(f"agent {self._agent.name!r}: {array}; {len(selected)} actions are needed")
+            raise RuntimeError(f"agent {self._agent.name!r}: expected {len(selected)} actions, got {array}")
         # Numbers out of range become -1, so that they can be used as indices.
         in_range = (actions >= 0) & (actions < lanes.num_actions)
         checked = np.where(in_range, actions, -1).astype(np.int32)
@@ -393,7 +393,7 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
         name, version = name_and_version(agent)
         if (name, version) != (entrant.name, entrant.version):
             loaded, needed = f"{name} {version}", f"{entrant.name} {entrant.version}"
-            raise RuntimeError(f"agent {entrant.label!r}: a worker loaded {loaded}; {needed} is needed")
+            raise RuntimeError(f"agent {entrant.label!r}: expected {needed}, got {loaded} in a worker")
         agents[key] = agent
     return agents[key]
 

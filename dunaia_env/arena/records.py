@@ -214,13 +214,13 @@ def collect_tables(tables: Iterable[Table]) -> tuple[Table, ...]:
 def check_time_limit(seconds: float) -> None:
     """Raise `RecordsError` unless a time limit for one decision is in range."""
     if not 0 < seconds <= MOST_SECONDS:
-        raise RecordsError(f"time_limit: {shorten(seconds)}; more than 0 and at most {MOST_SECONDS:g} s are needed")
+        raise RecordsError(f"time_limit: expected more than 0 and at most {MOST_SECONDS:g} s, got {shorten(seconds)}")
 
 
 def check_games_at_once(games: int, least: int = 1) -> None:
     """Raise `RecordsError` unless a number of games that a worker plays together is in range."""
     if not least <= games <= MOST_GAMES_AT_ONCE:
-        raise RecordsError(f"games_at_once: {shorten(games)}; {least}..{MOST_GAMES_AT_ONCE} is needed")
+        raise RecordsError(f"games_at_once: expected {least}..{MOST_GAMES_AT_ONCE}, got {shorten(games)}")
 
 
 def check_seeds(seed: int, tables: Sequence[Table], seeding: Seeding = HASHED) -> None:
@@ -235,9 +235,9 @@ def check_sprt(sprt: tuple[float, float] | None, tables: Sequence[Table]) -> Non
     if sprt is None:
         return
     if len(tables) != 1:
-        raise RecordsError(f"sprt: the plan has {len(tables)} tables; exactly one is needed")
+        raise RecordsError(f"sprt: expected exactly one table in the plan, got {len(tables)}")
     if not 0 <= sprt[0] < sprt[1] <= 1:
-        raise RecordsError(f"sprt: {sprt[0]:g} and {sprt[1]:g}; two shares 0 <= first < second <= 1 are needed")
+        raise RecordsError(f"sprt: expected two shares 0 <= first < second <= 1, got {sprt[0]:g} and {sprt[1]:g}")
 
 
 def options_of(game: PlayedGame) -> dict[str, Option]:
@@ -279,7 +279,9 @@ def check_entrant(entrant: Entrant) -> None:
 def check_run(run: Run) -> None:
     """Raise `ValueError` for an invalid plan, such as one with numbers out of range or with impossible tables."""
     if not run.entrants or not run.tables:
-        raise RecordsError(f"{len(run.entrants)} entrants, {len(run.tables)} tables; at least one of each is needed")
+        raise RecordsError(
+            f"expected at least one entrant and one table, got {len(run.entrants)} and {len(run.tables)}"
+        )
     for number, entrant in enumerate(run.entrants):
         try:
             check_entrant(entrant)
@@ -287,10 +289,10 @@ def check_run(run: Run) -> None:
             raise RecordsError(f"entrants[{number}]: {error}") from None
     labels = [entrant.label for entrant in run.entrants]
     if len(set(labels)) < len(labels):
-        raise RecordsError(f"entrants: the labels {shorten(labels)}; different ones are needed")
+        raise RecordsError(f"entrants: expected different labels, got {shorten(labels)}")
     game = find_game(run.game)
     if (options := checked_options(game, run.options)) != run.options:
-        raise RecordsError(f"options: {shorten(dict(run.options))}; {shorten(options)} are needed")
+        raise RecordsError(f"options: expected {shorten(options)}, got {shorten(dict(run.options))}")
     for number, table in enumerate(run.tables):
         seated, numbers = table.entrants, range(len(run.entrants))
         game.check_options({NUM_PLAYERS: table.players, **run.options})
@@ -300,16 +302,16 @@ def check_run(run: Run) -> None:
             or not all(place in numbers for place in seated)
         ):
             raise RecordsError(
-                f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
-                f" 0..{len(numbers) - 1}, ascending, are needed"
+                f"tables[{number}]: expected as many of 0..{len(numbers) - 1}, ascending, got entrants"
+                f" {shorten(seated)} for {shorten(table.players)} players"
             )
         if table.blocks < 1:
-            raise RecordsError(f"tables[{number}]: {shorten(table.blocks)} blocks; at least 1 is needed")
+            raise RecordsError(f"tables[{number}]: expected at least 1 block, got {shorten(table.blocks)}")
     collect_tables(run.tables)
     check_seeds(run.seed, run.tables, run.seeding)
     check_sprt(run.sprt, run.tables)
     if run.mode not in MODES:
-        raise RecordsError(f"mode: {shorten(run.mode)}; one of {', '.join(MODES)} is needed")
+        raise RecordsError(f"mode: expected one of {', '.join(MODES)}, got {shorten(run.mode)}")
     check_time_limit(run.time_limit)
     check_games_at_once(run.games_at_once)
 
@@ -336,9 +338,9 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         recorded = f"seed {shorten(game.seed)} and seating {shorten(game.seating)}"
         yield f": {recorded}; the plan has {planned[0]} and {planned[1]}"
     if not 0 <= game.seed <= MAX_SEED:
-        yield f": seed {shorten(game.seed)}; 0..{MAX_SEED} is needed"
+        yield f": seed: expected 0..{MAX_SEED}, got {shorten(game.seed)}"
     if not is_secret and game.agent_seeds:
-        yield f": agent_seeds {shorten(game.agent_seeds)}; none are needed, because they follow from the run's seed"
+        yield f": agent_seeds: expected none, because they follow from the run's seed, got {shorten(game.agent_seeds)}"
         return
     ranges: dict[str, tuple[float, float]] = {
         **({"agent_seeds": (0, 2**AGENT_SEED_BITS - 1)} if is_secret else {}),
@@ -355,16 +357,16 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
             yield f": {name} has {len(values)} seats, not {table.players}"
             return
         if not all(least <= value <= most for value in values):
-            yield f": {name} {shorten(values)}; {least}..{most} are needed"
+            yield f": {name}: expected {least}..{most}, got {shorten(values)}"
             return
     most_rounds = _most_rounds(find_game(run.game), run.components, table.players, tuple(run.options.items()))
     if not 0 <= game.rounds <= most_rounds:
-        yield f": rounds {shorten(game.rounds)}; 0..{most_rounds} are needed"
+        yield f": rounds: expected 0..{most_rounds}, got {shorten(game.rounds)}"
     if sum(game.decisions) != len(game.actions):
-        yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
+        yield f": expected the actions of all {sum(game.decisions)} decisions, got {len(game.actions)}"
     num_actions = find_game(run.game).num_actions
     if not all(0 <= action < num_actions for action in game.actions):
-        yield f": an action out of range; 0..{num_actions - 1} are needed"
+        yield f": expected actions in 0..{num_actions - 1}, got one out of range"
     for fault in game.faults:
         if not (0 <= fault.seat < table.players and 0 <= fault.decision < len(game.actions) and fault.kind in FAULTS):
             yield f": {shorten(fault)} is not a fault of one of its seats"

@@ -122,12 +122,12 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     try:
         content = parse(read_bytes(path, MOST_PLAN_BYTES))
         if not isinstance(content, dict):
-            raise FieldError(f"{shorten(content)}; a table of fields is needed")
+            raise FieldError(f"expected a table of fields, got {shorten(content)}")
         format_and_version = content.pop("format", None), content.pop("version", None)
         if format_and_version == (FORMAT, _FIRST_VERSION):
             content.setdefault("seeding", CONSECUTIVE)
         elif format_and_version != (FORMAT, VERSION):
-            raise RecordsError(f"format and version {shorten(format_and_version)}; {(FORMAT, VERSION)} are needed")
+            raise RecordsError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(format_and_version)}")
         run = build(Run, _unflattened(content))
         records.check_run(run)
     except ReadingError as error:

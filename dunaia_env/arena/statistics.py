@@ -176,7 +176,7 @@ def check_seats(run: Run, game: Game) -> None:
     if tuple(sorted(game.seating)) != tuple(sorted(table.entrants)):
         raise RecordsError(f"game {game.key}: seating {game.seating}; the table has {table.entrants}")
     if not 0 <= game.order < order_count(table):
-        raise RecordsError(f"game {game.key}: order {game.order}; 0..{order_count(table) - 1} is needed")
+        raise RecordsError(f"game {game.key}: expected an order in 0..{order_count(table) - 1}, got {game.order}")
 
 
 def seat_effect(results: Results) -> list[Estimate]:

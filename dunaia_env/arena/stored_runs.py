@@ -63,7 +63,7 @@ class Stored:
 def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool = False) -> Stored:
     """Store a finished run under a new name; raises `LeaderboardError` or `RecordsError` if it cannot be stored."""
     if not _NAME.fullmatch(name):
-        raise LeaderboardError(f"name: {name!r}; words of lower-case letters and digits, joined by -, are needed")
+        raise LeaderboardError(f"name: expected words of lower-case letters and digits, joined by -, got {name!r}")
     if (folder / name).exists():
         raise LeaderboardError(f"name: {name!r}; {folder / name} exists already")
     run = run_files.read_run(source)
@@ -148,7 +148,7 @@ def compact(game: Game) -> Game:
 def _check(run: Run, games: Sequence[Game]) -> None:
     """Raise `LeaderboardError` unless all planned games are there and everybody can load the game and the agents."""
     if run.game not in GAMES:
-        raise LeaderboardError(f"game: {run.game!r}; one of the library's, {', '.join(GAMES)}, is needed")
+        raise LeaderboardError(f"game: expected one of the library's, {', '.join(GAMES)}, got {run.game!r}")
     for entrant in run.entrants:
         if why := why_not_repeatable(entrant.label):
             raise LeaderboardError(f"agent {entrant.label!r}: {why}")
@@ -162,15 +162,15 @@ def _check_acceptable(summary: Summary, *, allow_dirty: bool) -> None:
     run = summary.run
     if not allow_dirty and (run.commit == "unknown" or run.commit.endswith("-dirty")):
         raise LeaderboardError(
-            f"commit: {run.commit}; a run from a checkout without changes, or --allow-dirty, is needed"
+            f"commit: expected a run from a checkout without changes, or --allow-dirty, got {run.commit}"
         )
     if run.components != (default := find_game(run.game).load(None).hash):
-        raise LeaderboardError(f"components: {run.components}; the game's own, {default}, are needed")
+        raise LeaderboardError(f"components: expected the game's own, {default}, got {run.components}")
     for row in summary.rows:
         if row.few:
             raise LeaderboardError(
-                f"table {row.table}: {row.games} games of {row.entrant}; at least {ENOUGH_GAMES}, or a sequential test"
-                " that reached a decision, are needed"
+                f"table {row.table}: expected at least {ENOUGH_GAMES}, or a sequential test that reached a decision,"
+                f" got {row.games} games of {row.entrant}"
             )
 
 

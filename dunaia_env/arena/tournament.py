@@ -135,7 +135,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     if options.mode == "table":
         seats = game.option(NUM_PLAYERS).check(len(options.agents))
         if options.players not in (None, (seats,)):
-            raise ArenaError(f"players: {options.players}; {seats}, one for each agent, is needed in table mode")
+            raise ArenaError(f"players: expected {seats}, one for each agent in table mode, got {options.players}")
         tables = collect_tables([make_table([labels.index(label) for label in options.agents], options.games)])
     else:
         repeated = [label for label, count in Counter(options.agents).items() if count > 1]
@@ -144,7 +144,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
                 f"agents: {', '.join(repeated)} named twice; repeated names are allowed only in table mode"
             )
         if len(labels) < 2:
-            raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
+            raise ArenaError(f"agents: expected at least 2, got {len(labels)}")
         players = tuple(dict.fromkeys(options.players or (2,)))
         tables = plan_tables(
             len(labels), [game.option(NUM_PLAYERS).check(count) for count in players], options.mode, options.games
@@ -246,7 +246,7 @@ def run_arena(
     if options.sprt is not None and test is None:
         test = sequential.SequentialTest(*options.sprt)
     if test is not None and len(tables) != 1:
-        raise ArenaError(f"test: the plan has {len(tables)} tables; exactly one is needed")
+        raise ArenaError(f"test: expected exactly one table in the plan, got {len(tables)}")
     game = find_game(options.game)
     if options.luck and load_valuer is None and luck.can_value(game):
         load_valuer = luck.load
@@ -301,7 +301,7 @@ def _begin_or_resume(folder: Path, plan: Run, conditions: Conditions, options: O
     """Write the plan of a new run, or read a stored one; returns the run's plan and its finished games."""
     if not (folder / RUN_FILE).exists():
         if (folder / GAMES_FILE).exists():
-            raise ArenaError(f"{folder}: has {GAMES_FILE} but no {RUN_FILE}; both, or none of them, are needed")
+            raise ArenaError(f"{folder}: expected both {GAMES_FILE} and {RUN_FILE}, or neither, got only {GAMES_FILE}")
         run = plan
         if not run.games_at_once:
             import joblib

@@ -105,7 +105,7 @@ def read_subject(text: str, game: Game, players: int) -> Subject:
         return Subject(f"{_SEAT} {seats.index(name)}", seats.index(name))
     if name in roles:
         return Subject(name, -1, roles.index(name))
-    raise ValueError(f"subject {shorten(text)}: one of {', '.join([*seats, *roles])} is needed")
+    raise ValueError(f"subject: expected one of {', '.join([*seats, *roles])}, got {shorten(text)}")
 
 
 class _Planned:
@@ -161,15 +161,15 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     names, roles = game.require("events").names, game.require("roles").names
     forbidden = tuple(dict.fromkeys(options.events)) or names
     if unknown := [name for name in forbidden if name not in names]:
-        raise ValueError(f"event {shorten(unknown[0])}: one of {', '.join(names)} is needed")
+        raise ValueError(f"event: expected one of {', '.join(names)}, got {shorten(unknown[0])}")
     if blocks < LEAST_BLOCKS:
-        raise ValueError(f"blocks: {blocks}; at least {LEAST_BLOCKS} are needed")
+        raise ValueError(f"blocks: expected at least {LEAST_BLOCKS}, got {blocks}")
     if wrong := [number for number in (*exchanges, *delays) if number < 2]:
-        raise ValueError(f"round: {wrong[0]}; at least 2 is needed")
+        raise ValueError(f"round: expected at least 2, got {wrong[0]}")
     is_seat = subject.seat >= 0
     kind: Kind = options.kind or ("absent" if is_seat else "assigned")
     if not is_seat and kind == "absent":
-        raise ValueError(f"kind: absent; games in which {subject.name} is held are needed")
+        raise ValueError(f"kind: expected games in which {subject.name} is held, got absent")
     base = game.load(options.components if components is None else components)
     changed = [game.require("change")(base, dict([read_change(text)])) for text in options.change]
     check_agent(options.agent, game, [base, *changed])

@@ -144,11 +144,13 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
         array, (kind, dimensions) = arrays[name], _LAYOUT[name]
         if array.dtype != kind or array.ndim != len(dimensions):
             found = f"{array.dtype} of {array.ndim} dimensions"
-            raise ArrayFileError(f"{path}: {name}: {found}; {np.dtype(kind)} of {len(dimensions)} is needed")
+            raise ArrayFileError(f"{path}: {name}: expected {np.dtype(kind)} of {len(dimensions)}, got {found}")
         for size, dimension in zip(array.shape, dimensions, strict=True):
             if sizes.setdefault(dimension, size) != size:
                 needed = tuple(sizes.get(one, "any") for one in dimensions)
-                raise ArrayFileError(f"{path}: {name}: shape {array.shape}; {shorten(needed)}, as elsewhere, is needed")
+                raise ArrayFileError(
+                    f"{path}: {name}: expected {shorten(needed)}, as elsewhere, got shape {array.shape}"
+                )
     games = Games(**arrays)
     for problem in _problems(games):
         raise ArrayFileError(f"{path}: {problem}")
@@ -158,15 +160,15 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
 def _problems(games: Games) -> Iterator[str]:
     """What is wrong with the numbers of some games, beginning with the name of the array."""
     if not 2 <= games.seats <= MOST_SEATS:
-        yield f"ranks: {games.seats} seats; 2..{MOST_SEATS} are needed"
+        yield f"ranks: expected 2..{MOST_SEATS} seats, got {games.seats}"
         return
     for name in ("block", "order", "rounds", "decisions", "uses", "events", "first_round"):
         if len(games) and (least := getattr(games, name).min(initial=0)) < 0:
-            yield f"{name}: {least}; at least 0 is needed"
+            yield f"{name}: expected at least 0, got {least}"
     if ((games.first_seat < NOBODY) | (games.first_seat >= games.seats)).any():
-        yield f"first_seat: a seat out of range; {NOBODY}..{games.seats - 1} are needed"
+        yield f"first_seat: expected {NOBODY}..{games.seats - 1}, got another"
     if (games.roles < NOBODY).any():
-        yield f"roles: {games.roles.min()}; at least {NOBODY} is needed"
+        yield f"roles: expected at least {NOBODY}, got {games.roles.min()}"
     yield from wrong_ranks(games, scores_decide=False)
     if ((games.events > 0) != (games.first_round > 0)).any():
         yield "first_round: contradicts the number of times that seats caused the event"

@@ -172,13 +172,13 @@ def simultaneous(
         ValueError: for arrays that are not two-dimensional or not finite, or arguments out of range.
     """
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence: {confidence}; a number above 0 and below 1 is needed")
+        raise ValueError(f"confidence: expected a number above 0 and below 1, got {confidence}")
     if samples < 1:
-        raise ValueError(f"samples: {samples}; at least 1 is needed")
+        raise ValueError(f"samples: expected at least 1, got {samples}")
     arrays = [np.asarray(stratum, np.float64) for stratum in strata]
     for number, array in enumerate(arrays):
         if array.ndim != 2 or not np.isfinite(array).all():
-            raise ValueError(f"stratum {number}: shape {array.shape}; blocks x columns of finite numbers are needed")
+            raise ValueError(f"stratum {number}: expected blocks x columns of finite numbers, got {array.shape}")
     most_blocks = max((len(array) for array in arrays), default=0)
     samples = max(min(samples, _LEAST_SAMPLES), min(samples, _MOST_DRAWS // max(1, most_blocks)))
     # The largest deviation of each resample among all strata, converted to a deviation of the normal distribution.
@@ -229,7 +229,7 @@ def paired(
         )
     common, mine, theirs = np.intersect1d(numbers, other_numbers, return_indices=True)
     if not len(common):
-        raise ValueError("the two conditions have no block in common; at least one is needed")
+        raise ValueError("expected at least one block that both conditions have, got none")
     differences = values[mine] - other_values[theirs]
     (estimates,) = simultaneous([differences], confidence=confidence, samples=samples, seed=seed, limits=limits)
     return estimates
@@ -278,4 +278,4 @@ def _estimates(values: Floats, tail: float, risk: float, limits: tuple[float, fl
 def _check_values(games: Games, values: NDArray[Any]) -> None:
     """Raise `ValueError` unless there is one value for each seat of each game."""
     if np.shape(values) != games.ranks.shape:
-        raise ValueError(f"values of shape {np.shape(values)}; {games.ranks.shape}, games x seats, is needed")
+        raise ValueError(f"values: expected shape {games.ranks.shape}, games x seats, got {np.shape(values)}")

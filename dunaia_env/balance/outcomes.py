@@ -171,10 +171,10 @@ def read_result(path: Path, kind: Any, file_format: str, version: int) -> Any:
     try:
         content = parse(read_bytes(path, _MOST_BYTES))
         if not isinstance(content, dict):
-            raise ValueError(f"{shorten(content)}; a table of fields is needed")
+            raise ValueError(f"expected a table of fields, got {shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
         if found != (file_format, version):
-            raise ValueError(f"format and version {shorten(found)}; {(file_format, version)} are needed")
+            raise ValueError(f"expected format and version {(file_format, version)}, got {shorten(found)}")
         return build(kind, content)
     except ReadingError as error:
         raise ValueError(f"{path}: {error}") from error

@@ -203,7 +203,7 @@ def _special_of(text: str, game: Game, response: bool) -> Special:
     role, equals, agent = text.partition("=")
     if not equals or role not in names:
         option = "responses" if response else "specialists"
-        raise StudyError(f"{option}: {shorten(text)}; role=agent with one of {', '.join(names)} is needed")
+        raise StudyError(f"{option}: expected role=agent with one of {', '.join(names)}, got {shorten(text)}")
     return Special(text, names.index(role), role, agent, response)
 
 
@@ -313,7 +313,7 @@ def _pair(option: str, text: str, needed: str) -> tuple[str, str]:
     """Split a text at its last equals sign into an agent and the rest; raises `ValueError` naming the option."""
     agent, equals, rest = text.rpartition("=")
     if not (agent and equals and rest):
-        raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+        raise ValueError(f"{option}: expected {needed}, got {shorten(text)}")
     return agent, rest
 
 
@@ -325,7 +325,7 @@ def _numbers(option: str, texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
         agent, rest = _pair(option, text, needed)
         parts = rest.split(",") if several else [rest]
         if not all(re.fullmatch(r"\d{1,6}", part) for part in parts):
-            raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+            raise ValueError(f"{option}: expected {needed}, got {shorten(text)}")
         found[agent] = tuple(int(part) for part in parts)
     return found
 
@@ -377,11 +377,11 @@ def _checked(plan: Plan, game: Game) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `ValueError` naming a field that is wrong, and what is needed."""
     roles = game.require("roles")
     if not plan.strengths:
-        raise StudyError("strengths: none; at least one agent is needed")
+        raise StudyError("strengths: expected at least one agent, got none")
     if repeated := [strength for strength in plan.strengths if plan.strengths.count(strength) > 1]:
-        raise StudyError(f"strengths: {printable(repeated[0], MOST_OF_A_VALUE)} named twice; each agent once is needed")
+        raise StudyError(f"strengths: expected each agent once, got {printable(repeated[0], MOST_OF_A_VALUE)} twice")
     if not plan.players:
-        raise StudyError("players: none; at least one number of players is needed")
+        raise StudyError("players: expected at least one number of players, got none")
     for number in plan.players:
         game.option(NUM_PLAYERS).check(number)
         if number > len(roles.names):
@@ -389,9 +389,9 @@ def _checked(plan: Plan, game: Game) -> tuple[str, ...]:
             raise StudyError(f"players: {number}; at most {most}, the number of roles, can hold different ones")
     for name, value in (("tolerance", plan.tolerance), ("precision", plan.precision)):
         if not 0 < value < 1:
-            raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
+            raise StudyError(f"{name}: expected a share above 0 and below 1, got {value}")
     if plan.pilot < 2:
-        raise StudyError(f"pilot: {plan.pilot}; at least 2 blocks are needed")
+        raise StudyError(f"pilot: expected at least 2 blocks, got {plan.pilot}")
     if plan.pilot > MOST_BLOCKS:
         raise StudyError(f"pilot: {plan.pilot}; at most {MOST_BLOCKS} blocks are allowed")
     check_seed(plan.seed)
@@ -408,7 +408,7 @@ def _check_stored(plan: Plan, game: Game) -> None:
     if plan.opponent and not (plan.specialists or plan.responses):
         raise StudyError(f"opponent: {shorten(plan.opponent)}, but no specialists or responses that play against it")
     if (chosen := _checked_options(game, options_of(plan, game), plan.players)) != plan.options:
-        raise StudyError(f"options: {shorten(plan.options)}; {shorten(chosen)} are needed")
+        raise StudyError(f"options: expected {shorten(chosen)}, got {shorten(plan.options)}")
 
 
 def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
@@ -423,19 +423,19 @@ def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
         raise StudyError(f"responses: {repeated[0]} is a specialist too; it can be only one of the two")
     everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))
     if special and plan.opponent not in everywhere:
-        raise StudyError(f"opponent: {shorten(plan.opponent)}; one of {', '.join(everywhere)} is needed")
+        raise StudyError(f"opponent: expected one of {', '.join(everywhere)}, got {shorten(plan.opponent)}")
     labels = tuple(dict.fromkeys((*everywhere, *(one.agent for one in special))))
     for option in ("derived", "most_blocks", "tables"):
         if unknown := [one for one in getattr(plan, option) if one not in labels]:
-            raise StudyError(f"{option}: {shorten(unknown[0])}; one of {', '.join(labels)} is needed")
+            raise StudyError(f"{option}: expected one of {', '.join(labels)}, got {shorten(unknown[0])}")
     if few := [f"{label}={blocks}" for label, blocks in plan.most_blocks.items() if blocks < 2]:
-        raise StudyError(f"most_blocks: {few[0]}; at least 2 blocks are needed")
+        raise StudyError(f"most_blocks: expected at least 2 blocks, got {few[0]}")
     for label, counts in plan.tables.items():
         if label in plan.strengths:
             raise StudyError(f"tables: {shorten(label)} is a strength, which plays at all tables")
         if not counts or (wrong := set(counts) - set(plan.players)):
             found, allowed = min(wrong) if counts else "none", ", ".join(map(str, plan.players))
-            raise StudyError(f"tables: {shorten(label)}: {found}; some of {allowed} are needed")
+            raise StudyError(f"tables: {shorten(label)}: expected some of {allowed}, got {found}")
     return labels
 
 
@@ -498,7 +498,7 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
     try:
         content = parse(read_bytes(path, _MOST_PLAN_BYTES))
         if not isinstance(content, dict):
-            raise StudyError(f"{shorten(content)}; a table of fields is needed")
+            raise StudyError(f"expected a table of fields, got {shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
         if found == (FORMAT, 1):
             content = _SINCE_VERSION_4 | _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
@@ -510,7 +510,7 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
         elif found == (FORMAT, 3):
             content = _SINCE_VERSION_4 | content
         elif found != (FORMAT, VERSION):
-            raise StudyError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
+            raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
         plan = build(Plan, content)
         game = game_of_file(plan.game)
         for field, label in agents_of(plan).items():

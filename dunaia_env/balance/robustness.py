@@ -213,7 +213,7 @@ def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile
 
 def _kind(kind: str) -> Kind:
     if kind not in ("assigned", "drafted", "absent"):
-        raise ValueError(f"kinds: {shorten(kind)}; assigned, drafted or absent is needed")
+        raise ValueError(f"kinds: expected assigned, drafted or absent, got {shorten(kind)}")
     return kind  # type: ignore[return-value]
 
 
@@ -236,7 +236,7 @@ def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], fol
     game = laboratory.game
     game.option(NUM_PLAYERS).check(plan.players)
     if plan.blocks < 2:
-        raise ValueError(f"blocks: {plan.blocks}; at least 2 are needed")
+        raise ValueError(f"blocks: expected at least 2, got {plan.blocks}")
     check_agent(plan.agent, game, files)
     if folder is None:
         return _collected(plan, [measure_file(laboratory, plan, file) for file in files])
@@ -277,7 +277,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path}: not JSON: {reason(error)}") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: {shorten(content)}; a table of fields is needed")
+        raise ValueError(f"{path}: expected a table of fields, got {shorten(content)}")
     return content
 
 

@@ -295,18 +295,18 @@ def _check_part(game: Game, condition: Condition, games: Games, header: Mapping[
     roles = len(game.require("roles").names)
     events = len(game.events.names) if game.events else 0
     if games.first_seat.shape[1] != events:
-        raise StudyError(f"first_seat: {games.first_seat.shape[1]} events; {events} are needed")
+        raise StudyError(f"first_seat: expected {events} events, got {games.first_seat.shape[1]}")
     for problem in wrong_ranks(games, scores_decide=game.scores_decide):
         raise StudyError(problem)
     first, last, seconds = header.get("first"), header.get("last"), header.get("seconds", 0.0)
     if not (type(first) is int and type(last) is int and 0 <= first < last):
-        raise StudyError(f"first and last: {shorten(first)} and {shorten(last)}; the blocks that it holds are needed")
+        raise StudyError(f"first and last: expected the blocks that it holds, got {shorten(first)} and {shorten(last)}")
     if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
-        raise StudyError(f"seconds: {shorten(seconds)}; the computing time is needed")
+        raise StudyError(f"seconds: expected the computing time, got {shorten(seconds)}")
     if games.seats != condition.players:
-        raise StudyError(f"ranks: {games.seats} seats; {condition.players} are needed")
+        raise StudyError(f"ranks: expected {condition.players} seats, got {games.seats}")
     if len(games) != (last - first) * games_in_block(condition, roles):
-        raise StudyError(f"block: {len(games)} games; those of the blocks {first} to {last - 1} are needed")
+        raise StudyError(f"block: expected the games of the blocks {first} to {last - 1}, got {len(games)} games")
     planned = [(block, lineup) for block in range(first, last) for lineup in lineups(condition, block, roles)]
     for name, numbers in (("block", [block for block, _ in planned]), ("order", [one.order for _, one in planned])):
         if not np.array_equal(getattr(games, name), numbers):
@@ -331,7 +331,7 @@ def _stored(
         games, header = read_games(path)
         name = header.get("condition")
         if not isinstance(name, str) or name not in found:
-            raise StudyError(f"{path}: condition {shorten(name)}; one of the study's is needed")
+            raise StudyError(f"{path}: expected a condition of the study, got {shorten(name)}")
         try:
             _check_part(game, known[name], games, header)
         except ValueError as error:

@@ -57,7 +57,7 @@ def read_target(text: str) -> Target:
     except ValueError:
         share = math.nan
     if not subject.strip() or not 0 < share < 1:
-        raise ValueError(f"target {shorten(text)}: SUBJECT=SHARE with a share above 0 and below 1 is needed")
+        raise ValueError(f"target: expected SUBJECT=SHARE with a share above 0 and below 1, got {shorten(text)}")
     return Target(subject.strip(), share)
 
 

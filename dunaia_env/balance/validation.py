@@ -147,9 +147,11 @@ def planted_world(
     """
     shares = SEAT_SHARES.get(players, ()) if seat_shares is None else seat_shares
     if len(shares) != players:
-        raise ValueError(f"players: {players}; one of {', '.join(map(str, SEAT_SHARES))} is needed")
+        raise ValueError(f"players: expected one of {', '.join(map(str, SEAT_SHARES))}, got {players}")
     if not -1 / players < effect < 1 - 1 / players:
-        raise ValueError(f"effect: {effect}; above {-1 / players:.3f} and below {1 - 1 / players:.3f} is needed")
+        raise ValueError(
+            f"effect: expected a number above {-1 / players:.3f} and below {1 - 1 / players:.3f}, got {effect}"
+        )
     seats = tuple(np.log(shares).tolist())
     equal = World(players, (0.0,) * roles, seats, seat_luck, role_luck)
     lineups, values = equal.strengths(_LUCK_BLOCKS, np.random.default_rng(players))
@@ -186,7 +188,7 @@ class Rate:
 def rate_of(happened: Sequence[bool]) -> Rate:
     """How often something happened; raises `ValueError` for an empty sequence."""
     if not happened:
-        raise ValueError("nothing was observed; at least one observation is needed")
+        raise ValueError("expected at least one observation, got none")
     count, of = sum(happened), len(happened)
     tail = (1 - CONFIDENCE) / 2
     low = betaincinv(count, of - count + 1, tail) if count else 0.0
@@ -343,9 +345,9 @@ def validate(options: Options) -> Validation:
     )
     numbers = options.blocks or tuple(BLOCKS.get(players, 0) for players in options.players)
     if not numbers or len(numbers) != len(options.players) or min(numbers) < 2:
-        raise ValueError(f"blocks: {numbers}; at least 2 for each number of players is needed")
+        raise ValueError(f"blocks: expected at least 2 for each number of players, got {numbers}")
     if options.roles < max(options.players):
-        raise ValueError(f"roles: {options.roles}; at least as many as players, {max(options.players)}, are needed")
+        raise ValueError(f"roles: expected at least as many as players, {max(options.players)}, got {options.roles}")
     blocks = dict(zip(options.players, numbers, strict=True))
     kinds = {"null": 0.0, "planted": options.planted, "boundary": options.tolerance}
     worlds = {

@@ -68,7 +68,7 @@ def read_change(text: str) -> tuple[str, str]:
     """Path and value of a text ``PATH=VALUE``; raises `ValueError` for any other text."""
     path, equals, value = text.partition("=")
     if not (path.strip() and equals and value.strip()):
-        raise ValueError(f"{shorten(text)}: PATH=VALUE is needed, such as characters.merchant.discount=0")
+        raise ValueError(f"expected PATH=VALUE, such as characters.merchant.discount=0, got {shorten(text)}")
     return path.strip(), value.strip()
 
 
@@ -87,7 +87,7 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
             values[-1] += letter
     found = tuple(value.strip() for value in values)
     if not all(found) or depth:
-        raise ValueError(f"sweep {shorten(text)}: values separated by commas are needed")
+        raise ValueError(f"sweep: expected values separated by commas, got {shorten(text)}")
     if repeated := [value for value in found if found.count(value) > 1]:
         raise ValueError(f"sweep {shorten(text)}: {repeated[0]} given twice")
     return path, found
@@ -97,7 +97,7 @@ def read_range(text: str) -> tuple[str, tuple[str, ...]]:
     """Path and values of a text ``PATH=lo..hi``; raises `ValueError` for any other text."""
     path, listed = read_change(text)
     if not (match := _RANGE.fullmatch(listed)) or int(match[1]) >= int(match[2]):
-        raise ValueError(f"over {shorten(text)}: PATH=lo..hi with integers lo < hi is needed")
+        raise ValueError(f"over: expected PATH=lo..hi with integers lo < hi, got {shorten(text)}")
     least, most = int(match[1]), int(match[2])
     if most - least >= MOST_CANDIDATES:
         raise ValueError(f"over {shorten(text)}: {most - least + 1} values; at most {MOST_CANDIDATES} are allowed")
@@ -128,7 +128,7 @@ def make_settings(
     if not sweeps:
         own = game.load(None)
         if changed.hash == own.hash:
-            raise ValueError("nothing is changed: --components, --change or --sweep with other values are needed")
+            raise ValueError("nothing is changed: expected --components, --change or --sweep with other values")
         return Setting(own.source, "", "", own), Setting(label, "", "", changed)
     settings = [Setting(label or file.source, "", "", changed)]
     for text in sweeps:
@@ -282,7 +282,7 @@ def read_role(options: Options, game: Game) -> int:
     if options.role is None:
         return NOBODY
     if options.role not in names:
-        raise ValueError(f"role: {shorten(options.role)}; one of {', '.join(names)} is needed")
+        raise ValueError(f"role: expected one of {', '.join(names)}, got {shorten(options.role)}")
     if options.kinds != ("assigned",) or options.target:
         raise ValueError(f"role: {options.role}; it needs assigned roles alone, and no --target")
     return names.index(options.role)
@@ -347,7 +347,7 @@ def make_candidates(game: Game, components: Any, ranges: Sequence[tuple[str, Seq
     Raises `ValueError` for another number of paths, too many combinations, or a value that the game refuses.
     """
     if not 1 <= len(ranges) <= 2:
-        raise ValueError(f"target: {len(ranges)} values are varied; --over or --sweep of one or two is needed")
+        raise ValueError(f"target: expected --over or --sweep of one or two values, got {len(ranges)}")
     combinations = list(itertools.product(*(values for _, values in ranges)))
     if len(combinations) > MOST_CANDIDATES:
         raise ValueError(f"over: {len(combinations)} combinations; at most {MOST_CANDIDATES} are allowed")
@@ -389,9 +389,9 @@ def main(options: Options) -> WhatIf | Search:
         options, positive=("players", "blocks", "games", "precision"), not_negative=("seed", "jobs"), shares=()
     )
     if not options.kinds or "powerless" in options.kinds or len(set(options.kinds)) < len(options.kinds):
-        raise ValueError(f"kinds: {shorten(options.kinds)}; assigned, drafted or absent, each once, are needed")
+        raise ValueError(f"kinds: expected assigned, drafted or absent, each once, got {shorten(options.kinds)}")
     if options.over and not options.target:
-        raise ValueError("over: nothing to search for; --target ROLE=SHARE is needed")
+        raise ValueError("over: expected --target ROLE=SHARE, got nothing to search for")
     game = find_game(options.game)
     read_role(options, game)
     if not options.target:

@@ -31,8 +31,8 @@ def settle(options: Mapping[str, Any]) -> Mapping[str, Any]:
     valid = len(digits) == players and all(1 <= digit <= NO_CHARACTER for digit in digits)
     if not valid or len(set(named)) < len(named):
         raise ValueError(
-            f"{OPTION}: {characters}; {DRAFTED} (drafted), {DEALT} (dealt at random) or {players} digits of"
-            f" 1..{NO_CHARACTER}, one for each seat and only {NO_CHARACTER} (none) more than once, are needed"
+            f"{OPTION}: expected {DRAFTED} (drafted), {DEALT} (dealt at random) or {players} digits of"
+            f" 1..{NO_CHARACTER}, one for each seat and only {NO_CHARACTER} (none) more than once, got {characters}"
         )
     return options
 

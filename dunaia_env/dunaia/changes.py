@@ -107,7 +107,7 @@ def _leaves(place: Any, path: str) -> Iterator[tuple[str, Any]]:
 def _put(content: dict[str, Any], path: str, value: Any) -> None:
     """Change one value in the content of a file."""
     if not isinstance(path, str):
-        raise ComponentsError(f"change: {shorten(path)}; a path such as prices.level_1 is needed")
+        raise ComponentsError(f"change: expected a path such as prices.level_1, got {shorten(path)}")
     parts = path.split(".")
     place: Any = content
     above: list[str] = []
@@ -144,7 +144,7 @@ def _unknown(path: str, above: list[str], part: str, entries: Mapping[str, Any])
     if not entries:
         return ComponentsError(f"change {_shown(path)}: {_shown('.'.join(above))} is a single value, without parts")
     if part in entries:
-        return ComponentsError(f"change {_shown(path)}: a whole group; a value in it is needed")
+        return ComponentsError(f"change {_shown(path)}: expected a value, got a whole group")
     return ComponentsError(f"change {_shown(path)}: {shorten(part)} is unknown; {where} there are {', '.join(entries)}")
 
 

@@ -86,7 +86,7 @@ def _check_source(state: Any, components: Components) -> None:
     """Check that the source of the decision can ask for it, and for the number of choices left."""
     name, source = layout.DECISION_NAMES[state.decision], layout.SOURCE_NAMES[state.source]
     if source not in _SOURCES_OF[name]:
-        raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
+        raise StateError(f"pending.source: expected one of {', '.join(_SOURCES_OF[name])} in {name}, got {source!r}")
     player = state.players[state.seat]
     if source == "elder" and name in _ELDER_OF and state.elders[state.elder_space] != _ELDER_OF[name]:
         raise StateError(f"pending.elder_space = {int(state.elder_space)}; the elder there does not ask for {name}")
@@ -94,8 +94,8 @@ def _check_source(state: Any, components: Components) -> None:
         needed = layout.FOREMAN if name == "ADVANCE" else layout.MYSTIC
         if player.character != needed or not player.power_used:
             raise StateError(
-                f"players[{int(state.seat)}]: character {int(player.character)}, power_used {bool(player.power_used)};"
-                f" {needed} and true are needed in {name}"
+                f"players[{int(state.seat)}]: expected {needed} and true in {name}, got character"
+                f" {int(player.character)}, power_used {bool(player.power_used)}"
             )
     most_left = _most_left(components)
     for key, field in PENDING_COUNTS.items():
@@ -103,7 +103,7 @@ def _check_source(state: Any, components: Components) -> None:
         if field == "discards_left":
             most = min(most, int(player.chips.sum()))
         if state[field] > most:
-            raise StateError(f"pending.{key} = {int(state[field])}; 0..{most} is needed with the source {source!r}")
+            raise StateError(f"pending.{key}: expected 0..{most} with the source {source!r}, got {int(state[field])}")
 
 
 def _check_decision(state: Any, components: Components) -> None:
@@ -176,8 +176,8 @@ def _check_draft(state: Any) -> None:
     for other in range(players):
         character = int(state.players[other].character)
         if (character == NONE) != (other <= seat):
-            needed = f"{NONE}, for it is still to draft," if other <= seat else "a character, for it has drafted,"
-            raise StateError(f"players[{other}].character = {character}; {needed} is needed")
+            needed = f"{NONE}, for it is still to draft" if other <= seat else "a character, for it has drafted"
+            raise StateError(f"players[{other}].character: expected {needed}, got {character}")
     available = int(state.characters_available.sum())
     if available != seat + 2:
         raise StateError(f"characters_available: {available} characters; {seat + 2} are left for seat {seat}")
@@ -203,8 +203,8 @@ def _check_dice(state: Any, components: Components) -> None:
     out = {(rolled + index) % players for index in range(neutral, taken)}
     for seat in range(players):
         if (state.own_dice[seat] == 0) != (seat in out):
-            allowed = "0, for it was taken," if seat in out else "a face, for it was not taken,"
-            raise StateError(f"dice.own[{seat}] = {int(state.own_dice[seat])}; {allowed} is needed in this turn")
+            allowed = "0, for it was taken" if seat in out else "a face, for it was not taken"
+            raise StateError(f"dice.own[{seat}]: expected {allowed} in this turn, got {int(state.own_dice[seat])}")
 
 
 def _has_chosen(state: Any) -> bool:
@@ -228,8 +228,8 @@ def _check_conservation(state: Any, components: Components) -> None:
         constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
         if int(player.tokens) + constructions != int(values.start_tokens):
             raise StateError(
-                f"players[{seat}].tokens = {int(player.tokens)}; with {constructions} buildings under construction"
-                f" {int(values.start_tokens) - constructions} are needed"
+                f"players[{seat}].tokens: expected with {constructions} buildings under construction"
+                f" {int(values.start_tokens) - constructions}, got {int(player.tokens)}"
             )
     seen: dict[int, str] = {}
     for tile, place in places:

@@ -93,7 +93,7 @@ def load_family(source: str | os.PathLike[str] | Mapping[str, Any] | Family | No
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
     if not isinstance(path, str):
         raise FamilyError(
-            f"family: {shorten(source)}; the path of a TOML file, its content, a Family or None is needed"
+            f"family: expected the path of a TOML file, its content, a Family or None, got {shorten(source)}"
         )
     try:
         return _checked(parse_toml(read_text(path, MOST_BYTES)), path)
@@ -112,5 +112,7 @@ def _checked(content: dict[str, Any], source: str) -> Family:
     ranges = read_family(content, file)
     base = load()
     if outside := first_outside(ranges, base, base):
-        raise FamilyError(f"{file}: the project's own components have {outside}; a family that holds them is needed")
+        raise FamilyError(
+            f"{file}: expected a family that holds the project's own components, but these have {outside}"
+        )
     return Family(content, source, ranges, base)

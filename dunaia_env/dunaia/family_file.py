@@ -172,7 +172,7 @@ def read_family(content: object, file: str) -> Ranges:
         )
     root.finish()
     if few and not any(group.vary for group in groups):
-        raise FamilyError(f"{file}: members.few = {few}; 0, or a group with `vary` above 0, is needed")
+        raise FamilyError(f"{file}: members.few: expected 0, or a group with `vary` above 0, got {few}")
     return Ranges(Members(few, most_few, every, checked), tuple(groups))
 
 

@@ -169,7 +169,7 @@ def check_state(state: NDArray[np.uint8], components: Components) -> None:
         for field, (low, high) in ranges.items():
             values = np.asarray(part[field])
             if (values < low).any() or (values > high).any():
-                raise StateError(f"{field} = {values.tolist()}; {low}..{high} is needed")
+                raise StateError(f"{field}: expected {low}..{high}, got {values.tolist()}")
     if not np.array_equal(from_dict(to_dict(state, components), components), state):
         raise StateError("not a valid encoding: some fields hold values that no state can have")
 
@@ -186,7 +186,7 @@ def _read_course(root: ObjectReader, state: Any) -> None:
     state.final_round = root.number_or_null("final_round", 1, MOST_COUNT) or 0
     if state.final_round and not 0 <= int(state.final_round) - int(state.round_number) <= 1:
         now = int(state.round_number)
-        raise StateError(f"final_round = {int(state.final_round)}; null, {now} or {now + 1} is needed")
+        raise StateError(f"final_round: expected null, {now} or {now + 1}, got {int(state.final_round)}")
     state.stopped = root.flag("truncated")
     if state.stopped and not over:
         raise StateError("truncated = true; only a game that is over can be")
@@ -224,14 +224,14 @@ def _read_common(root: ObjectReader, state: Any, components: Components) -> None
     for field, key in (("display", "display"), ("pile_top", "pile_top")):
         for level, tile in enumerate(root.numbers(key, layout.LEVELS, layout.LEVELS, NONE, layout.TILES - 1)):
             if tile != NONE and values.level[tile] != level:
-                raise StateError(f"{key}[{level}] = {tile}; a tile of level {level + 1} or -1 is needed")
+                raise StateError(f"{key}[{level}]: expected a tile of level {level + 1} or -1, got {tile}")
             state[field][level] = tile
     for level, pile in enumerate(root.entries("piles", layout.LEVELS, layout.LEVELS)):
         first, end = FIRST_TILE[level], FIRST_TILE[level + 1]
         state.below_top[root.check_ascending(f"piles[{level}]", pile, first, end - 1)] = 1
     elders = root.numbers("elders", layout.ELDER_SPACES, layout.ELDER_SPACES, 0, layout.ELDERS - 1)
     if len(set(elders)) != layout.ELDER_SPACES:
-        raise StateError(f"elders = {elders}; {layout.ELDER_SPACES} different ones are needed")
+        raise StateError(f"elders: expected {layout.ELDER_SPACES} different ones, got {elders}")
     state.elders[:] = elders
     most = int(values.fragments_of_each_type)
     state.common_fragments[:] = root.numbers("fragments", layout.ELDER_SPACES, layout.ELDER_SPACES, 0, most)
@@ -253,7 +253,9 @@ def _read_player(reader: ObjectReader, player: Any, components: Components) -> N
     dunaias = reader.numbers("dunaias", layout.DUNAIAS, layout.DUNAIAS, 0, layout.EDGES - 1)
     for edge in dunaias:
         if dunaias.count(edge) > layout.MOST_ON_AN_EDGE:
-            raise StateError(f"{reader.path}.dunaias = {dunaias}; at most {layout.MOST_ON_AN_EDGE} on one edge")
+            raise StateError(
+                f"{reader.path}.dunaias: expected at most {layout.MOST_ON_AN_EDGE} on one edge, got {dunaias}"
+            )
     player.dunaias[:] = dunaias
     for square, entry in enumerate(reader.entries("squares", layout.SQUARES, layout.SQUARES)):
         if entry is not None:

@@ -62,7 +62,7 @@ def assigned(roles: Sequence[int]) -> dict[str, int]:
     """
     for role in roles:
         if not NOBODY <= role < layout.CHARACTERS:
-            raise ValueError(f"characters: {role}; {NOBODY}..{layout.CHARACTERS - 1} are needed")
+            raise ValueError(f"characters: expected {NOBODY}..{layout.CHARACTERS - 1}, got {role}")
     named = [role for role in roles if role != NOBODY]
     if len(set(named)) < len(named):
         raise ValueError(f"characters: {tuple(roles)}; each can be held once")

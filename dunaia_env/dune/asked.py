@@ -155,4 +155,4 @@ Check = Callable[[Moment], str]
 
 def fault(key: str, value: object, needed: str) -> str:
     """The sentence that names a key, its value and what is needed."""
-    return f"{key} = {value}; {needed} is needed"
+    return f"{key}: expected {needed}, got {value}"

@@ -212,11 +212,11 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
                 "sectors", sectors, f"an ascending list of at most {layout.MOST_CELLS_OF_A_TERRITORY} sectors"
             )
         if bool(sectors) == (kind == board.POLAR_SINK):
-            allowed = "the empty list, for the Polar Sink," if sectors else "at least one sector"
+            allowed = "the empty list, for the Polar Sink" if sectors else "at least one sector"
             raise entry.fail("sectors", sectors, allowed)
         cells = max(len(sectors), 1)
         if cell + cells > CELLS:
-            raise entry.fail("sectors", sectors, f"{CELLS} cells in all, which are exceeded here,")
+            raise entry.fail("sectors", sectors, f"{CELLS} cells in all, which are exceeded here")
         tables.first_cell[number], tables.num_cells[number] = cell, cells
         tables.territory_of[cell : cell + cells] = number
         tables.sector[cell : cell + len(sectors)] = sectors
@@ -252,7 +252,7 @@ def _read_borders(group: Group, tables: Any) -> None:
             raise group.fail(key, entry, "a pair of cells")
         one, other = (group.check_number(key, cell, 0, CELLS - 1) for cell in entry)
         if not (one < other and before < (one, other)):
-            raise group.fail(key, entry, "pairs with the lower cell first, in rising order,")
+            raise group.fail(key, entry, "pairs with the lower cell first, in rising order")
         before = (one, other)
         tables.borders[one, other] = tables.borders[other, one] = 1
     crowded = np.flatnonzero(tables.borders.sum(axis=1) > board.MOST_NEIGHBOURS).tolist()
@@ -315,7 +315,7 @@ def _read_free_cells(entry: Group, tables: Any, number: int) -> None:
         allowed = f"ascending territories with at most {MOST_FREE_CELLS} cells"
         raise entry.fail("free_territories", territories, allowed)
     if bool(cells) != bool(tables.free_forces[number]):
-        raise entry.fail("free_territories", territories, "free_forces and free_territories, or neither,")
+        raise entry.fail("free_territories", territories, "free_forces and free_territories, or neither")
     tables.free_cells[number, : len(cells)] = cells
 
 
@@ -351,7 +351,7 @@ def _read_spice_cards(group: Group, tables: Any) -> None:
         cell = entry.number("cell", 0, CELLS - 1)
         territory = int(tables.territory_of[cell])
         if tables.type[territory] != board.SAND or tables.card_of[territory] != NONE:
-            raise entry.fail("cell", cell, "a cell of sand, in a territory of no other card,")
+            raise entry.fail("cell", cell, "a cell of sand, in a territory of no other card")
         tables.card_of[territory] = number
         tables.spice_cell[number], tables.spice_territory[number] = cell, territory
         tables.spice_amount[number] = entry.number("amount", 1, 50)

@@ -52,7 +52,7 @@ def _check_course(state: Any) -> None:
     over, setup = state.decision == decisions.OVER, state.phase == layout.SETUP
     turn, most = int(state.turn), int(state.max_turns)
     if setup != (turn == 0) or turn > most:
-        raise StateError(f"turn = {turn}; {'0' if setup else f'1..{most}'} is needed in this phase")
+        raise StateError(f"turn: expected {'0' if setup else f'1..{most}'} in this phase, got {turn}")
     if over != (state.how != 0):
         raise StateError("how: a game that is over has ended somehow, and no other")
     if (not over and state.winners) or (over and (state.how == 6) != (state.winners == 0)):
@@ -60,10 +60,10 @@ def _check_course(state: Any) -> None:
     wheels = state.wheels.tolist()
     if (setup and wheels != [NONE, NONE]) or (not setup and (NONE in wheels or wheels[0] == wheels[1])):
         needed = "[-1, -1] during set-up" if setup else "two different seats"
-        raise StateError(f"wheels = {wheels}; {needed} is needed")
+        raise StateError(f"wheels: expected {needed}, got {wheels}")
     for row in state.truths[: int(state.num_truths)]:
         if row[0] == row[1]:
-            raise StateError(f"truths: seat {int(row[0])} asks itself; another seat is needed")
+            raise StateError(f"truths: expected a question to another seat, got one of seat {int(row[0])} to itself")
 
 
 def _check_table(state: Any, components: Components) -> None:
@@ -76,11 +76,11 @@ def _check_table(state: Any, components: Components) -> None:
             raise StateError(f"players[{seat}].faction = {faction}; it plays only with the option tleilax")
         dot = int(printed.dot_of[len(factions), seat])
         if state.players[seat].dot_sector != dot:
-            raise StateError(f"players[{seat}].dot = {int(state.players[seat].dot_sector)}; {dot} is needed")
+            raise StateError(f"players[{seat}].dot: expected {dot}, got {int(state.players[seat].dot_sector)}")
     if state.last_blow != NONE and printed.card_of[state.last_blow] == NONE:
-        raise StateError(f"last_blow = {int(state.last_blow)}; a territory of a spice card or -1 is needed")
+        raise StateError(f"last_blow: expected a territory of a spice card or -1, got {int(state.last_blow)}")
     if state.last_blow != NONE and state.phase == layout.SETUP:
-        raise StateError(f"last_blow = {int(state.last_blow)}; -1 is needed during set-up")
+        raise StateError(f"last_blow: expected -1 during set-up, got {int(state.last_blow)}")
 
 
 def _check_alliances(state: Any) -> None:
@@ -92,7 +92,7 @@ def _check_alliances(state: Any) -> None:
             continue
         members = members_of(state, seat)
         if alliance != members[0] or len(members) < 2:
-            raise StateError(f"alliance[{seat}] = {alliance}; the lowest seat of at least two members is needed")
+            raise StateError(f"alliance[{seat}]: expected the lowest seat of at least two members, got {alliance}")
         if not state.alliances:
             raise StateError(f"alliance[{seat}] = {alliance}; the option alliances is false")
         if state.max_alliance != layout.NO_LIMIT and len(members) > state.max_alliance:
@@ -128,7 +128,7 @@ def _check_spice(state: Any, components: Components) -> None:
                 f" possible in turn {turn}"
             )
         if player.pledge and state.phase < layout.BIDDING:
-            raise StateError(f"players[{seat}].pledge = {int(player.pledge)}; 0 is needed before bidding")
+            raise StateError(f"players[{seat}].pledge: expected 0 before bidding, got {int(player.pledge)}")
     for cell in np.flatnonzero(state.spice).tolist():
         if cell not in printed.spice_cell:
             raise StateError(f"spice: {int(state.spice[cell])} in cell {cell}; it lies in cells of spice cards only")
@@ -147,8 +147,8 @@ def _check_tokens(state: Any, components: Components) -> None:
         found = board + int(player.reserve) + int(player.tanks)
         if found != tokens:
             raise StateError(
-                f"players[{seat}]: {board} tokens on the board, {int(player.reserve)} in the reserve and"
-                f" {int(player.tanks)} in the tanks; {tokens} in all are needed"
+                f"players[{seat}]: expected {tokens} in all, got {board} tokens on the board, {int(player.reserve)}"
+                f" in the reserve and {int(player.tanks)} in the tanks"
             )
         if player.faction == layout.TLEILAX and player.tanks:
             raise StateError(
@@ -168,8 +168,8 @@ def _check_spice_cards(state: Any, components: Components) -> None:
         found = int(state.spice_deck[card]) + int(state.spice_discards[card]) + int(state.foreseen_spice == card)
         if found != printed[card]:
             raise StateError(
-                f"spice card {card}: {found} in spice_deck, spice_discards and foreseen_spice;"
-                f" {int(printed[card])} are needed"
+                f"spice card {card}: expected {int(printed[card])}, got {found} in spice_deck, spice_discards and"
+                " foreseen_spice"
             )
 
 
@@ -223,7 +223,7 @@ def _check_treachery(state: Any, components: Components) -> None:
         if state[f"{key}_seen"] and (state[key] == NONE or seat_with_power(state, layout.ATREIDES) == NONE):
             raise StateError(f"{key}_seen = true; it is true only of a card that Atreides saw")
     if state.sale != NONE and state.phase != layout.BIDDING:
-        raise StateError(f"sale = {int(state.sale)}; -1 is needed outside bidding")
+        raise StateError(f"sale: expected -1 outside bidding, got {int(state.sale)}")
     gone = np.flatnonzero(state.removed).tolist()
     if gone not in ([], [layout.ATOMICS_CARD]):
         raise StateError(f"removed: a card of kind {gone[0]}; only kind {layout.ATOMICS_CARD} leaves the game")
@@ -242,8 +242,8 @@ def _check_treachery(state: Any, components: Components) -> None:
     for kind in range(layout.KINDS):
         if found[kind] != printed[kind]:
             raise StateError(
-                f"cards of kind {kind} ({layout.CARD_NAMES[kind]}): {int(found[kind])} in deck, discards, hands and"
-                f" other places; {int(printed[kind])} are needed"
+                f"cards of kind {kind} ({layout.CARD_NAMES[kind]}): expected {int(printed[kind])}, got"
+                f" {int(found[kind])} in deck, discards, hands and other places"
             )
 
 
@@ -299,7 +299,7 @@ def _check_leaders(state: Any) -> None:
         owner = int(state.owner[leader])
         stolen = owner == tleilax != NONE and bool(state.alive[leader]) and home != NONE
         if owner != home and not stolen:
-            raise StateError(f"leaders.owner[{leader}] = {owner}; {home} is needed")
+            raise StateError(f"leaders.owner[{leader}]: expected {home}, got {owner}")
         marks = [key for key in ("alive", "risen", "returned", "change", "change_shown") if state[key][leader]]
         if owner == NONE and (marks or state.used[leader] != NONE):
             raise StateError(f"leaders.{marks[0] if marks else 'used'}[{leader}]: the leader's faction does not play")
@@ -328,7 +328,7 @@ def _check_traitors(state: Any) -> None:
         discs, traitors = int(player.discs), int(player.traitors)
         needed = layout.DISCS_OF_A_SEAT if drawn and player.faction != layout.TLEILAX else 0
         if discs.bit_count() != needed:
-            raise StateError(f"players[{seat}].discs: {discs.bit_count()}; {needed} are needed")
+            raise StateError(f"players[{seat}].discs: expected {needed}, got {discs.bit_count()}")
         if discs & seen:
             raise StateError(f"players[{seat}].discs: leader {_lowest(discs & seen)} is in two places")
         seen |= discs
@@ -345,7 +345,8 @@ def _check_traitors(state: Any) -> None:
         )
         if traitors.bit_count() != (most if settled else 0):
             raise StateError(
-                f"players[{seat}].traitors: {traitors.bit_count()}; {most if settled else 0} are needed at this moment"
+                f"players[{seat}].traitors: expected {most if settled else 0} at this moment, got"
+                f" {traitors.bit_count()}"
             )
 
 
@@ -359,11 +360,11 @@ def _check_prediction(state: Any) -> None:
     faction, turn = int(state.prediction_faction), int(state.prediction_turn)
     made = seat != NONE and not name.startswith("PREDICT_")
     if (turn != 0) != made:
-        raise StateError(f"prediction: {'one' if made else 'null'} is needed at this moment")
+        raise StateError(f"prediction: expected {'one' if made else 'null'} at this moment")
     if (faction != NONE) != (made or name == "PREDICT_TURN"):
         raise StateError("pending.faction: it is named in PREDICT_WHO and needed in PREDICT_TURN only")
     others = [int(player.faction) for player in state.players[: int(state.num_players)]]
     if faction != NONE and (faction == layout.BENE_GESSERIT or faction not in others):
-        raise StateError(f"prediction.faction = {faction}; another faction at the table is needed")
+        raise StateError(f"prediction.faction: expected another faction at the table, got {faction}")
     if turn > state.max_turns:
-        raise StateError(f"prediction.turn = {turn}; 1..{int(state.max_turns)} is needed")
+        raise StateError(f"prediction.turn: expected 1..{int(state.max_turns)}, got {turn}")

@@ -47,7 +47,7 @@ def _dials(at: Moment) -> str:
         if chosen != list(range(wheels.index(at.seat))):
             return f"pending.dials = {dials}; the wheels of {wheels} are dialled in this order, up to seat {at.seat}"
     if at.name == "ATOMICS" and len(chosen) != (2 if state.weather == NONE else 0):
-        return f"pending.dials = {dials}; two dials, or a number of Weather Control, is needed in ATOMICS"
+        return f"pending.dials: expected two dials, or a number of Weather Control in ATOMICS, got {dials}"
     least, most = at.printed.weather_dial
     if state.weather != NONE and not least <= state.weather <= most:
         return fault("pending.weather", int(state.weather), f"{least}..{most}")
@@ -77,7 +77,7 @@ def _worm_has_a_place(at: Moment) -> str:
             cells = at.cells(territory)
             if at.state.spice[cells.start : cells.stop].any() or any(at.occupies(other, territory) for other in others):
                 return ""
-    return f"decision = 'WORM'; a territory in which a worm of seat {at.seat} has an effect is needed"
+    return f"decision: expected a territory in which a worm of seat {at.seat} has an effect, got 'WORM'"
 
 
 def _riders(at: Moment) -> str:
@@ -91,7 +91,9 @@ def _riders(at: Moment) -> str:
 
 def _allied(at: Moment) -> str:
     """The asked seat is in an alliance."""
-    return f"alliance[{at.seat}] = -1; an alliance is needed in {at.name}" if at.state.alliance[at.seat] == NONE else ""
+    return (
+        f"alliance[{at.seat}]: expected an alliance in {at.name}, got -1" if at.state.alliance[at.seat] == NONE else ""
+    )
 
 
 def _may_propose(at: Moment, seat: int) -> str:
@@ -126,9 +128,9 @@ def _cone(at: Moment) -> str:
     others = [seat for seat in range(len(at.players)) if not at.on_one_side(at.seat, seat)]
     silenced = [seat for seat in others if at.state.silenced[seat]]
     if at.state.coned and not silenced:
-        return "pending.coned = true; a silenced seat is needed"
+        return "pending.coned: expected a silenced seat, got true"
     return (
-        "" if len(silenced) < len(others) else f"silenced = {silenced}; a seat that can be silenced is needed in CONE"
+        "" if len(silenced) < len(others) else f"silenced: expected a seat that can be silenced in CONE, got {silenced}"
     )
 
 
@@ -145,7 +147,7 @@ def _can_lay(at: Moment) -> str:
     state, player, kind = at.state, at.players[at.seat], int(at.state.card)
     if kind not in layout.LAYABLE:
         allowed = " or ".join(map(str, layout.LAYABLE))
-        return f"pending.card = {kind} ({layout.CARD_NAMES[kind]}); {allowed} is needed"
+        return f"pending.card: expected {allowed}, got {kind} ({layout.CARD_NAMES[kind]})"
     if state.deck_size != max(layout.DECKS):
         return f"decision = 'LAY_WHO'; cards are laid only with deck {max(layout.DECKS)}"
     if not player.hand[kind]:
@@ -153,13 +155,15 @@ def _can_lay(at: Moment) -> str:
     if player.laid != NONE:
         return fault(f"players[{at.seat}].laid", int(player.laid), "-1, before another card is laid,")
     if all(at.on_one_side(at.seat, other) for other in range(len(at.players))):
-        return f"alliance[{at.seat}]: a seat that is no ally is needed in LAY_WHO"
+        return f"alliance[{at.seat}]: expected a seat that is no ally in LAY_WHO"
     return ""
 
 
 def _has_laid(at: Moment) -> str:
     return (
-        f"players[{at.seat}].laid = -1; a laid card is needed in {at.name}" if at.players[at.seat].laid == NONE else ""
+        f"players[{at.seat}].laid: expected a laid card in {at.name}, got -1"
+        if at.players[at.seat].laid == NONE
+        else ""
     )
 
 
@@ -168,7 +172,7 @@ def _ransom(at: Moment) -> str:
     owner = at.place
     if at.players[owner].laid_on != at.seat:
         return (
-            f"pending.stack[{int(at.state.depth) - 1}].seat = {owner}; a seat with a card on seat {at.seat} is needed"
+            f"pending.stack[{int(at.state.depth) - 1}].seat: expected a seat with a card on seat {at.seat}, got {owner}"
         )
     least, most = at.printed.ransom
     price = int(at.state.price)
@@ -182,7 +186,7 @@ def _poisoned(at: Moment) -> str:
         return fault(f"players[{at.seat}].laid", int(player.laid), f"{layout.RESIDUAL_POISON}, a residual poison,")
     victim = int(player.laid_on)
     if not any(at.state.alive[leader] for leader in at.owned.get(victim, [])):
-        return f"players[{at.seat}].laid_on = {victim}; a seat with a living leader is needed in POISONED"
+        return f"players[{at.seat}].laid_on: expected a seat with a living leader in POISONED, got {victim}"
     return ""
 
 
@@ -196,7 +200,7 @@ def _sale(at: Moment) -> str:
     state, bidder, opener = at.state, int(at.state.bidder), int(at.state.opener)
     buyer = at.seat if at.name == "BID" else int(state.user)
     if state.sale == NONE:
-        return f"sale = -1; a card is needed in {at.name}"
+        return f"sale: expected a card in {at.name}, got -1"
     if state.top != NONE:
         return fault("top", int(state.top), "-1, while another card is on sale,")
     if opener == NONE:
@@ -229,9 +233,9 @@ def _second_card(at: Moment) -> str:
         int(at.state.user if at.state.power != _WORTHLESS else at.state.stack[at.state.depth - 1].user),
     )
     if at.cards(user) >= at.limit(user):
-        return f"players[{user}].hand: {at.cards(user)} cards; room for a second one is needed"
+        return f"players[{user}].hand: expected room for a second card, got {at.cards(user)} cards"
     if not (state.deck.any() or state.discards.any() or state.hidden_discards.any()):
-        return "deck: no card; one that can be drawn is needed"
+        return "deck: expected a card that can be drawn, got none"
     if state.top != NONE:
         return fault("top", int(state.top), "-1, after a sale,")
     if state.opener == NONE:
@@ -258,24 +262,24 @@ def _ghola(at: Moment) -> str:
     emperor = state.karama_powers and at.seat == seat_with_power(state, layout.EMPEROR) and not battle
     allowed = (layout.GHOLA_CARD, layout.KARAMA_CARD) if emperor else (layout.GHOLA_CARD,)
     if kind not in allowed:
-        return f"pending.card = {kind} ({layout.CARD_NAMES[kind]}); {' or '.join(map(str, allowed))} is needed"
+        return f"pending.card: expected {' or '.join(map(str, allowed))}, got {kind} ({layout.CARD_NAMES[kind]})"
     steals = at.seat == seat_with_power(state, layout.TLEILAX)
     if any(at.dead(seat) for seat in at.owned if seat == at.seat or (steals and seat != NONE)):
         return ""
     if battle or state.embargo or steals or not at.players[at.seat].tanks:
-        return f"pending.card = {kind}; something that seat {at.seat} can bring back from the tanks is needed"
+        return f"pending.card: expected something that seat {at.seat} can bring back from the tanks, got {kind}"
     return ""
 
 
 def _swap_who(at: Moment) -> str:
     if any(at.cards(seat) for seat in range(len(at.players)) if seat != at.seat):
         return ""
-    return f"players: another seat with cards than {at.seat} is needed in SWAP_WHO"
+    return f"players: expected another seat with cards than {at.seat} in SWAP_WHO"
 
 
 def _swap(at: Moment) -> str:
     target = int(at.state.target)
-    return "" if at.cards(target) else f"pending.target = {target}; a seat with cards is needed in {at.name}"
+    return "" if at.cards(target) else f"pending.target: expected a seat with cards in {at.name}, got {target}"
 
 
 def _cards_to_give(at: Moment) -> str:
@@ -290,7 +294,7 @@ def _freed(at: Moment) -> str:
     """What came without payment is what the faction gets, and the Bene Tleilax have no revival."""
     state, faction = at.state, int(at.players[at.seat].faction)
     if at.seat == seat_with_power(state, layout.TLEILAX):
-        return f"seat = {at.seat}; a seat with revival is needed in REVIVE"
+        return f"seat: expected a seat with revival in REVIVE, got {at.seat}"
     most = 0 if state.embargo else int(at.printed.free_revival[faction])
     return "" if state.freed <= most else fault("pending.freed", int(state.freed), f"0..{most}")
 
@@ -298,7 +302,7 @@ def _freed(at: Moment) -> str:
 def _other_than_tleilax(at: Moment) -> str:
     tleilax = seat_with_power(at.state, layout.TLEILAX)
     if tleilax == NONE:
-        return f"decision = {at.name!r}; the Bene Tleilax are needed at the table"
+        return f"decision: expected the Bene Tleilax at the table, got {at.name!r}"
     return fault("pending.stack[0].seat", at.place, "another seat than the Bene Tleilax") if at.place == tleilax else ""
 
 
@@ -342,7 +346,7 @@ def _landing(at: Moment) -> str:
         return fault("pending.cell", cell, f"a cell without storm that seat {at.actor} may enter")
     tokens, reserve = max(1, int(state.landing)), int(player.reserve)
     if tokens > reserve:
-        return f"players[{at.actor}].reserve = {reserve}; the {tokens} tokens that land are needed"
+        return f"players[{at.actor}].reserve: expected the {tokens} tokens that land, got {reserve}"
     if at.actor == seat_with_power(state, layout.FREMEN):
         lands = int(at.printed.fremen_landing) >> territory & 1
         return "" if lands else fault("pending.cell", cell, "a cell in which Fremen may land")
@@ -360,14 +364,14 @@ def _half_price(at: Moment) -> str:
     if at.state.half_price and (
         at.sided_with(layout.GUILD, at.actor) or at.actor == seat_with_power(at.state, layout.FREMEN)
     ):
-        return f"pending.half_price = true; a seat that pays the whole price is needed, not {at.actor}"
+        return f"pending.half_price: expected false for seat {at.actor}, which pays half the price anyway, got true"
     return ""
 
 
 def _reserve_of_the_sister(at: Moment) -> str:
     sister = seat_with_power(at.state, layout.BENE_GESSERIT)
     if not at.players[sister].reserve:
-        return f"players[{sister}].reserve = 0; a token that can go along is needed"
+        return f"players[{sister}].reserve: expected a token that can go along, got 0"
     return fault("actor", at.actor, f"another seat than {sister}") if at.actor == sister else ""
 
 
@@ -390,7 +394,7 @@ def _group(at: Moment) -> str:
     if not state.lifting:
         return ""
     if not at.sided_with(layout.GUILD, at.seat):
-        return f"pending.lifting = true; the Guild or its ally is needed, not {at.seat}"
+        return f"pending.lifting: expected false for seat {at.seat}, neither the Guild nor its ally, got true"
     tokens, most = int(state.taken.sum()), int(at.printed.orbit_tokens) * at.funds(at.seat)
     if not (0 if tokens else 1) <= most - tokens:
         return f"pending.taken: {tokens} tokens; seat {at.seat} can pay for {most}"
@@ -409,13 +413,13 @@ def _karama(at: Moment) -> str:
         holds = bool(at.players[at.seat].hand[layout.KARAMA_CARD])
     else:
         holds = at.holds_karama(at.seat)
-    return "" if holds else f"seat = {at.seat}; a seat that holds a Karama is needed in KARAMA"
+    return "" if holds else f"seat: expected a seat that holds a Karama in KARAMA, got {at.seat}"
 
 
 def _in_its_window(at: Moment) -> str:
     if at.place in (NONE, at.seat):
         return ""
-    return f"pending.stack[{int(at.state.depth) - 1}].seat = {at.place}; {at.seat}, the asked seat, is needed"
+    return f"pending.stack[{int(at.state.depth) - 1}].seat: expected {at.seat}, the asked seat, got {at.place}"
 
 
 def _place_of_the_actor(at: Moment) -> str:

@@ -27,7 +27,7 @@ def any_battle_is_due(at: Moment) -> str:
     others = range(len(at.players))
     if any(at.is_due(at.actor, other, field) for field in names for other in others):
         return ""
-    return f"actor = {at.actor}; a seat with a battle is needed in BATTLE"
+    return f"actor: expected a seat with a battle in BATTLE, got {at.actor}"
 
 
 def voice_has_a_battler(at: Moment) -> str:
@@ -60,19 +60,19 @@ def plans_fit(at: Moment) -> str:
         side = layout.DEFENDER if at.seat == state.defender else layout.AGGRESSOR
         other = 0 if side == first else _WHOLE
         if chosen[1 - side] != other:
-            return f"pending.plans[{1 - side}]: {chosen[1 - side]} parts are chosen; {other} are needed here"
+            return f"pending.plans[{1 - side}]: expected {other} chosen parts here, got {chosen[1 - side]}"
         if state.plans[side].no_leader and name != "NUMBER":
-            return f"pending.plans[{side}].no_leader = true; a leader or hero is needed in {name}"
+            return f"pending.plans[{side}].no_leader: expected a leader or hero in {name}, got true"
     elif state.plans_shown:
         if chosen != [_WHOLE, _WHOLE]:
             return f"pending.plans[{chosen.index(min(chosen))}]: plans that are shown are complete"
     else:
         needed = [_WHOLE if side == first else 0 for side in range(2)]
         if chosen != needed:
-            return f"pending.plans: {chosen} parts are chosen; {needed} are needed in {name}"
+            return f"pending.plans: expected {needed} chosen parts in {name}, got {chosen}"
         helped = at.battler(1 - first)
         if not at.sided_with(layout.ATREIDES, helped):
-            return f"seat {helped}: Atreides or its ally is needed as the battler who plans second in {name}"
+            return f"seat {helped}: expected Atreides or its ally as the battler who plans second in {name}"
     for side in range(2):
         wrong = _plan(at, side, chosen[side])
         if wrong:
@@ -86,11 +86,11 @@ def _plan(at: Moment, side: int, chosen: int) -> str:
     leader, hand = int(plan.leader), at.players[seat].hand
     fighters = hand[layout.CHEAP_HERO] or any(at.can_fight(one, side) for one in at.owned.get(seat, []))
     if not chosen and not plan.no_leader and not fighters:
-        return f"pending.plans[{side}].no_leader: true is needed, for seat {seat} has neither leader nor hero"
+        return f"pending.plans[{side}].no_leader: expected true, for seat {seat} has neither leader nor hero"
     if plan.no_leader and chosen and [plan[part] for part in ("leader", "weapon", "defence")] != [NONE] * 3:
         return f"pending.plans[{side}]: a plan without leader or hero has only a number"
     if chosen and leader == NONE and not plan.no_leader:
-        return f"pending.plans[{side}].leader = -1; a leader or a hero is needed, or no_leader"
+        return f"pending.plans[{side}].leader: expected a leader, a hero or no_leader, got -1"
     if state.winner != NONE:
         return ""
     if leader >= 0 and leader != layout.HERO and not at.can_fight(leader, side):
@@ -124,7 +124,7 @@ def _element(at: Moment, of_the_second: int) -> str:
     if state.element == NONE:
         return "pending.element_shown: no element was asked" if state.element_shown else ""
     if not at.sided_with(layout.ATREIDES, at.battler(1 - _first_side(at))):
-        return "pending.element: Atreides or its ally is needed as a battler"
+        return "pending.element: expected Atreides or its ally as a battler"
     if at.name == "PRESCIENCE" or (at.name in PLANNING and _chosen(at, _first_side(at)) != _WHOLE):
         return f"pending.element: nothing was asked yet in {at.name}"
     if state.element == layout.ALL_ELEMENTS and not (state.karama_powers and state.element_shown):
@@ -185,5 +185,5 @@ def leaders_are_those_of_the_battlers(at: Moment) -> str:
         gone = at.state.winner != NONE and not at.state.alive[leader] and at.players[seat].faction == layout.TLEILAX
         if not gone:
             place = f"pending.plans[{side}].leader"
-            return f"{place} = {leader}; a leader of seat {seat}, {layout.HERO - 1} at most, is needed"
+            return f"{place}: expected a leader of seat {seat}, {layout.HERO - 1} at most, got {leader}"
     return ""

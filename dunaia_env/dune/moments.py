@@ -141,9 +141,9 @@ def check_moment(state: Any, components: Components) -> str:
     """The first fault in what is pending and in which seat is asked, as a sentence; empty if there is none."""
     phase, name = layout.PHASE_NAMES[state.phase], DECISION_NAMES[state.decision]
     if phase not in DECISIONS[name].phases:
-        return f"decision = {name!r}; one of {', '.join(decisions_of(phase))} is needed in the phase {phase}"
+        return f"decision: expected one of {', '.join(decisions_of(phase))} in the phase {phase}, got {name!r}"
     if (state.actor != NONE) != (phase in ("movement", "battle")):
-        return f"actor = {int(state.actor)}; a seat is needed in movement and battle, -1 in other phases"
+        return f"actor: expected a seat in movement and battle, -1 in other phases, got {int(state.actor)}"
     if name != "KARAMA" and (state.power != NONE or state.user != NONE):
         return f"pending.power: it goes with KARAMA, not with {name}"
     needed, allowed = _keys(state, name, phase)
@@ -176,13 +176,13 @@ def _wrong_seat(state: Any, name: str, phase: str) -> str:
     seat, actor, asked = int(state.seat), int(state.actor), DECISIONS[name].asked
     moving = phase == "movement" and name in ("COUNT", "MOVE_TO")
     if (asked == ACTOR or moving) and seat != actor:
-        return f"seat = {seat}; {actor}, the actor, is needed in {name}"
+        return f"seat: expected {actor}, the actor in {name}, got {seat}"
     if asked == BATTLER and seat not in (actor, int(state.defender)):
-        return f"seat = {seat}; {actor} or {int(state.defender)}, a battler, is needed in {name}"
+        return f"seat: expected {actor} or {int(state.defender)}, a battler in {name}, got {seat}"
     if name in ("LOSS", "KEEP") and seat != state.winner:
-        return f"seat = {seat}; {int(state.winner)}, the winner of the battle, is needed in {name}"
+        return f"seat: expected {int(state.winner)}, the winner of the battle in {name}, got {seat}"
     if phase == "battle" and state.defender == actor:
-        return f"pending.defender = {actor}; another seat than the actor is needed"
+        return f"pending.defender: expected another seat than the actor, got {actor}"
     faction = layout.FREMEN if phase == "blow" and name in ("COUNT", "MOVE_TO") else asked
     # Without powers, too, Fremen place their first tokens.
     seat_of = seat_of_faction if name == "PLACE" else seat_with_power
@@ -192,7 +192,7 @@ def _wrong_seat(state: Any, name: str, phase: str) -> str:
         power = layout.POWER_NAMES[state.power]
         user = _user_of(state, power)
         if state.user != user or user == NONE:
-            return f"pending.user = {int(state.user)}; {user}, whose power {power} is, is needed"
+            return f"pending.user: expected {user}, whose power {power} is, got {int(state.user)}"
         if power == "shipment" and seat != seat_with_power(state, layout.GUILD):
             return f"seat = {seat}; the guild is asked about a shipment"
     if name == "KARAMA" and (seat == state.user or allied(state, seat, int(state.user))):
@@ -229,12 +229,12 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
                 " no worthless card stops it"
             )
         if frame.seat != state.user:
-            return f"pending.stack[{len(stack) - 1}].seat = {int(frame.seat)}; {int(state.user)}, the user, is needed"
+            return f"pending.stack[{len(stack) - 1}].seat: expected {int(state.user)}, the user, got {int(frame.seat)}"
         if point == layout.STOP:
             user = _user_of(state, layout.POWER_NAMES[frame.power])
             if frame.user != user or allied(state, user, int(frame.seat)):
                 return (
-                    f"pending.stack[{len(stack) - 1}].user = {int(frame.user)}; {user}, no ally of the seat, is needed"
+                    f"pending.stack[{len(stack) - 1}].user: expected {user}, no ally of the seat, got {int(frame.user)}"
                 )
         stack = stack[:-1]
         wanted = _STACKS_OF_POWERS.get((phase, layout.POWER_NAMES[frame.power])) if point == layout.STOP else _EMPTY
@@ -246,7 +246,7 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
         return f"pending.power: no question about it is asked in the phase {phase}"
     if tuple(stack) not in wanted:
         shown = " or ".join(_shown(wanted_stack) for wanted_stack in wanted)
-        return f"pending.stack = {_shown(tuple(stack))}; {shown} is needed in {name} {power}".rstrip()
+        return f"pending.stack: expected {shown} in {name} {power}, got {_shown(tuple(stack))}".rstrip()
     return ""
 
 
@@ -270,6 +270,6 @@ def _wrong_values(state: Any) -> str:
         if planning and state.seat == battler:
             index = PLANNING.index(DECISION_NAMES[state.decision])
             if sum(chosen) != index:
-                needed = f"{index} are needed in {DECISION_NAMES[state.decision]}"
-                return f"pending.plans[{side}]: {sum(chosen)} parts are chosen; {needed}"
+                needed = f"{index} chosen parts in {DECISION_NAMES[state.decision]}"
+                return f"pending.plans[{side}]: expected {needed}, got {sum(chosen)}"
     return ""

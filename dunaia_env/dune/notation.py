@@ -210,16 +210,16 @@ def check_state(state: NDArray[np.uint8], components: Components) -> None:
     for part, field, low, high in parts:
         values = np.asarray(part[field])
         if (values < low).any() or (values > high).any():
-            raise StateError(f"{field} = {values.tolist()}; {low}..{high} is needed")
+            raise StateError(f"{field}: expected {low}..{high}, got {values.tolist()}")
     if record.deck_size not in (33, 43):
-        raise StateError(f"deck_size = {int(record.deck_size)}; 43 or 33 is needed")
+        raise StateError(f"deck_size: expected 43 or 33, got {int(record.deck_size)}")
     try:
         options_of(record)
     except ValueError as error:
         raise StateError(f"options.{error}") from error
     questions = record.truths[: int(record.num_truths), 2]
     if (questions < 0).any() or (questions >= len(ACTION_TEXTS)).any():
-        raise StateError(f"truths = {record.truths.tolist()}; the actions of questions are needed")
+        raise StateError(f"truths: expected the actions of questions, got {record.truths.tolist()}")
     if not np.array_equal(from_dict(to_dict(state, components), components), state):
         raise StateError("not a valid encoding: some fields hold values that no state can have")
 
@@ -229,7 +229,7 @@ def _read_course(root: ObjectReader, state: Any) -> None:
     state.decision = DECISION_NAMES.index(root.choice("decision", DECISION_NAMES))
     over = root.flag("over")
     if over != (state.decision == decisions.OVER):
-        raise root.fail("over", over, f"{'false' if over else 'true'}, for the decision is {_name(state)},")
+        raise root.fail("over", over, f"{'false' if over else 'true'}, for the decision is {_name(state)}")
     state.seat = root.number("seat", NONE, NONE) if over else root.number("seat", 0, players - 1)
     state.phase = layout.PHASE_NAMES.index(root.choice("phase", layout.PHASE_NAMES))
     state.actor = root.number("actor", NONE, players - 1)

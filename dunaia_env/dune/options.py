@@ -62,7 +62,7 @@ def check_players(num_players: object) -> int:
     """Return a number of players; raise `OptionsError` naming what is allowed."""
     if type(num_players) is not int or not layout.MIN_PLAYERS <= num_players <= layout.MAX_PLAYERS:
         allowed = f"an integer in {layout.MIN_PLAYERS}..{layout.MAX_PLAYERS}"
-        raise OptionsError(f"players = {shorten(num_players)}; {allowed} is needed")
+        raise OptionsError(f"players: expected {allowed}, got {shorten(num_players)}")
     return num_players
 
 
@@ -71,7 +71,7 @@ def _checked(option: Option, content: object) -> Any:
         return option.from_json(content)
     except ValueError:
         allowed = option.allowed(in_json=True)
-        raise OptionsError(f"options.{option.name} = {shorten(content)}; {allowed} is needed") from None
+        raise OptionsError(f"options.{option.name}: expected {allowed}, got {shorten(content)}") from None
 
 
 def complete(chosen: Mapping[str, Any], num_players: int) -> dict[str, Any]:
@@ -102,9 +102,9 @@ def settle(options: Mapping[str, Any]) -> dict[str, Any]:
     if factions is not None:
         names = [layout.FACTION_NAMES[faction] for faction in factions]
         if len(factions) != num_players:
-            raise OptionsError(f"factions: {', '.join(names)}; {num_players}, one a seat, or None are needed")
+            raise OptionsError(f"factions: expected {num_players}, one a seat, or None, got {', '.join(names)}")
         if len(set(factions)) != num_players:
-            raise OptionsError(f"factions: {', '.join(names)}; different ones are needed")
+            raise OptionsError(f"factions: expected different ones, got {', '.join(names)}")
         if layout.TLEILAX in factions and not settled["tleilax"]:
             raise OptionsError(f"factions: {layout.FACTION_NAMES[layout.TLEILAX]} plays only with the option tleilax")
     return {"num_players": num_players, **settled, "factions": factions}

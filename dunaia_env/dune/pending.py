@@ -190,7 +190,7 @@ def read_pending(reader: ObjectReader, state: Any, components: Components) -> No
         if reader.has(key):
             state[key] = reader.flag(key)
             if not state[key]:
-                raise reader.fail(key, False, "true, or no such key,")
+                raise reader.fail(key, False, "true, or no such key")
     _read_draws(reader, state)
     _read_stack(reader, state)
     if reader.has("power"):
@@ -202,7 +202,7 @@ def read_pending(reader: ObjectReader, state: Any, components: Components) -> No
     if reader.has("dials"):
         state.dials[:] = reader.numbers("dials", 2, 2, NONE, layout.NUMBERS - 1)
         if (state.dials == NONE).all():
-            raise reader.fail("dials", state.dials.tolist(), "a dial, or no such key,")
+            raise reader.fail("dials", state.dials.tolist(), "a dial, or no such key")
     if any(reader.has(key) for key in SALE):
         state.cards_left = reader.number("cards_left", 0, layout.MAX_PLAYERS)
         state.opener = reader.number("opener", NONE, players - 1)
@@ -218,7 +218,7 @@ def read_pending(reader: ObjectReader, state: Any, components: Components) -> No
         for side, plan in enumerate(plans):
             _read_plan(plan, state.plans[side])
         if _plans(state) is None:
-            raise reader.fail("plans", [{}, {}], "a part of a plan, or no such key,")
+            raise reader.fail("plans", [{}, {}], "a part of a plan, or no such key")
     if reader.has("keeping"):
         state.keeping = KEEPING_NAMES.index(reader.choice("keeping", KEEPING_NAMES))
     reader.finish()
@@ -232,7 +232,7 @@ def _read_draws(reader: ObjectReader, state: Any) -> None:
         if draws.has(key):
             state[field] = draws.number(key, 1, _MOST_DRAWS if key in ("spice", "swap") else _MOST_DRAWS_OF_A_TURN)
     if _draws(state) is None:
-        raise reader.fail("draws", {}, "a count, or no such key,")
+        raise reader.fail("draws", {}, "a count, or no such key")
     draws.finish()
 
 
@@ -263,7 +263,7 @@ def _read_taken(reader: ObjectReader, state: Any, components: Components) -> Non
             raise reader.fail("taken", [list(pair) for pair in pairs], "cells of pending.origin")
         state.taken[cell - int(values.first_cell[state.origin])] = number
     if not pairs:
-        raise reader.fail("taken", [], "a number of tokens, or no such key,")
+        raise reader.fail("taken", [], "a number of tokens, or no such key")
 
 
 def _read_plan(reader: ObjectReader, plan: Any) -> None:
@@ -271,7 +271,7 @@ def _read_plan(reader: ObjectReader, plan: Any) -> None:
         plan.leader = reader.number("leader", NONE, layout.LEADERS - 1)
         if reader.flag("hero"):
             if plan.leader != NONE:
-                raise reader.fail("leader", int(plan.leader), "-1, for a cheap hero takes the place,")
+                raise reader.fail("leader", int(plan.leader), "-1, for a cheap hero takes the place")
             plan.leader = layout.HERO
     for part, kinds in (("weapon", layout.WEAPONS), ("defence", layout.DEFENCES)):
         if reader.has(part):
@@ -282,7 +282,7 @@ def _read_plan(reader: ObjectReader, plan: Any) -> None:
         plan.number = reader.number("number", 0, layout.TOKENS)
     if reader.has("no_leader"):
         if not reader.flag("no_leader"):
-            raise reader.fail("no_leader", False, "true, or no such key,")
+            raise reader.fail("no_leader", False, "true, or no such key")
         plan.no_leader = 1
     if reader.has("treason"):
         plan.treason = reader.flag("treason")

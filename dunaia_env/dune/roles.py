@@ -94,7 +94,7 @@ def assigned(roles: Sequence[int], most: int = layout.TLEILAX) -> dict[str, Any]
     """
     for role in roles:
         if not 0 <= role < most:
-            raise ValueError(f"factions: {role}; 0..{most - 1} are needed, because every seat has a faction")
+            raise ValueError(f"factions: expected 0..{most - 1}, got {role}, because every seat has a faction")
     if len(set(roles)) < len(roles):
         raise ValueError(f"factions: {tuple(roles)}; each can be held once")
     return {"powers": True, "factions": tuple(roles), "tleilax": most > layout.TLEILAX}

@@ -63,7 +63,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
     record = layout.fields_of(state.view(layout.STATE_DTYPE)[0])
     players = int(record.num_players)
     if not 0 <= seat < players:
-        raise ValueError(f"seat: {seat}; a seat in 0..{players - 1} is needed")
+        raise ValueError(f"seat: expected a seat in 0..{players - 1}, got {seat}")
     view = to_dict(state, components)
     is_atreides = seat == seat_with_power(record, layout.ATREIDES)
     if record.decision != decisions.OVER and seat != record.seat:

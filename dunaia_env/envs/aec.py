@@ -230,7 +230,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         players, components = len(self.possible_agents), self._options["components"].hash
         if (state.num_players, state.components.hash) != (players, components):
             actual = f"{state.num_players} players, components {state.components.hash}"
-            raise ValueError(f"state: {actual}; {players} players, components {components} are needed")
+            raise ValueError(f"state: expected {players} players, components {components}, got {actual}")
         self._begin(state.clone())
 
     def get_state(self) -> GameState:

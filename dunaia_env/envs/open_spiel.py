@@ -97,7 +97,7 @@ class OpenSpielGame(pyspiel.Game):
         """
         if not self.game.perfect_information and iig_obs_type:
             if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-                raise ValueError(f"observer: {iig_obs_type}; public and one player's private information are needed")
+                raise ValueError(f"observer: expected public and one player's private information, got {iig_obs_type}")
             if iig_obs_type.perfect_recall:
                 return RecallObserver(self.game, params)
         if not iig_obs_type or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):

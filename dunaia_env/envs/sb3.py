@@ -69,7 +69,7 @@ class DunaiaVecEnv(VecEnv):
         game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
         self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
-            raise ValueError("opponents: None; agents are needed (only Gymnasium's vector environment has self-play)")
+            raise ValueError("opponents: expected agents, got None (only Gymnasium's vector environment has self-play)")
         self.games = LearnerLanes(num_envs, **options)
         self.render_mode = render_mode
         lanes = self.games.lanes
@@ -173,7 +173,7 @@ class DunaiaVecEnv(VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set an attribute that all games share; raises `ValueError` if only some games are selected."""
         if len(list(self._get_indices(indices))) != self.num_envs:
-            raise ValueError(f"indices: {indices!r}; None is needed, because all games share {attr_name!r}")
+            raise ValueError(f"indices: expected None, got {indices!r}, because all games share {attr_name!r}")
         setattr(self, attr_name, value)
 
     def env_method(
@@ -188,7 +188,9 @@ class DunaiaVecEnv(VecEnv):
             masks = self.games.lanes.action_masks.astype(np.bool_)
             return [masks[game] for game in games]
         if method is None:
-            raise AttributeError(f"env_method: {method_name!r}; action_masks, get_state, set_state or render is needed")
+            raise AttributeError(
+                f"env_method: expected action_masks, get_state, set_state or render, got {method_name!r}"
+            )
         return [method(game, *method_args, **method_kwargs) for game in games]
 
     def _action_mask(self, game: int) -> NDArray[np.bool_]:

@@ -62,7 +62,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         self.metadata = {**self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
-            raise ValueError("opponents: None; agents are needed (only the vector environment has self-play)")
+            raise ValueError("opponents: expected agents, got None (only the vector environment has self-play)")
         self.render_mode = render_mode
         self.games = LearnerLanes(1, **options)
         self._form = ObservationForm(game, scale)

@@ -77,7 +77,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
         if autoreset_mode not in (*modes, *(mode.value for mode in modes)):
             allowed = ", ".join(mode.value for mode in modes)
-            raise ValueError(f"autoreset_mode: {autoreset_mode!r}; one of {allowed} is needed")
+            raise ValueError(f"autoreset_mode: expected one of {allowed}, got {autoreset_mode!r}")
         game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
         self._screen = Screen(render_mode, game, render_width, MODES_OF_MANY)
         self.render_mode = render_mode

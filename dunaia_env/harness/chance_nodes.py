@@ -96,7 +96,7 @@ def node_of(table: Mapping[str, Any], state: GameState) -> Node:
     actual = _settings_text(state.num_players, state.components, known)
     needed = _settings_text(players, components, {name: own[name] for name in known})
     if state.game is not game or actual != needed:
-        raise ValueError(f"state: {actual}; {needed} are needed")
+        raise ValueError(f"state: expected {needed}, got {actual}")
     return decision_node(state.clone())
 
 
@@ -118,7 +118,7 @@ def resampled(node: Node, seat: int, seed: int) -> Node:
     """
     if node.state is None or node.n:
         raise ValueError(
-            f"state: a draw is in progress ({node.pending()}); a decision or the end of the game is needed"
+            f"state: expected a decision or the end of the game, got a draw in progress ({node.pending()})"
         )
     return decision_node(node.state.resampled(seat, seed))
 

@@ -39,16 +39,16 @@ def check_numbers(
         value = getattr(options, option.name)
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, float) and not math.isfinite(number):
-                raise ValueError(f"{option.name}: {number}; a finite number is needed")
+                raise ValueError(f"{option.name}: expected a finite number, got {number}")
     for name in positive:
         if (value := getattr(options, name)) is not None and not value > 0:
-            raise ValueError(f"{name}: {value}; more than 0 is needed")
+            raise ValueError(f"{name}: expected more than 0, got {value}")
     for name in not_negative:
         if not getattr(options, name) >= 0:
-            raise ValueError(f"{name}: {getattr(options, name)}; at least 0 is needed")
+            raise ValueError(f"{name}: expected at least 0, got {getattr(options, name)}")
     for name in shares:
         if not 0 <= getattr(options, name) <= 1:
-            raise ValueError(f"{name}: {getattr(options, name)}; a number in 0..1 is needed")
+            raise ValueError(f"{name}: expected a number in 0..1, got {getattr(options, name)}")
 
 
 def run_command(program: str, command: Callable[[], object]) -> int:
@@ -104,7 +104,9 @@ def with_game_options(
     names = [name for name in defaults if name not in decided]
     own = [member.name for member in fields(command)]  # type: ignore[arg-type]
     if taken := [name for name in own if name in names or (name == PRESET and game.presets)]:
-        raise ValueError(f"{taken[0]}: an option of {game.name}, and one of the command's own; another name is needed")
+        raise ValueError(
+            f"{taken[0]}: expected a name that is no option of the command itself, got this one from {game.name}"
+        )
     extra: list[tuple[str, Any, Any]] = [("game_options", Any, field(init=False))]
     if game.presets:
         extra.append((PRESET, _preset_type(game), field(default=preset)))

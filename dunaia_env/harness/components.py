@@ -86,7 +86,7 @@ class ComponentFiles(Generic[Kind]):
         path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
         if not isinstance(path, str):
             shown = shorten(source)
-            raise ComponentsError(f"components: {shown}; the path of a TOML file, Components or None is needed")
+            raise ComponentsError(f"components: expected the path of a TOML file, Components or None, got {shown}")
         try:
             text = read_text(path, MOST_BYTES)
         except ReadingError as error:

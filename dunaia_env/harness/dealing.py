@@ -31,13 +31,13 @@ def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
     game does not have.
     """
     if not players:
-        raise ValueError("players: none; at least one is needed")
+        raise ValueError("players: expected at least one, got none")
     for number in players:
         game.option(NUM_PLAYERS).check(number)
     for name, values in options.items():
         option = game.option(name)
         if not values:
-            raise ValueError(f"{name}: none; at least one is needed")
+            raise ValueError(f"{name}: expected at least one, got none")
         for value in values:
             option.check(value)
 

@@ -208,9 +208,9 @@ class Game:
             if needed != (getattr(self, name) is not None):
                 raise ValueError(f"{self.name}: {name} {'is missing' if needed else 'without its entry points'}")
         if (self.change is None) != (self.values_of is None):
-            raise ValueError(f"{self.name}: change and values_of; both of them or neither are needed")
+            raise ValueError(f"{self.name}: expected both change and values_of or neither, got one of them")
         if self.options[0].name != NUM_PLAYERS or len(self.options) > MOST_OPTIONS:
-            raise ValueError(f"{self.name}: options; {NUM_PLAYERS} and at most {MOST_OPTIONS - 1} others are needed")
+            raise ValueError(f"{self.name}: options: expected {NUM_PLAYERS} and at most {MOST_OPTIONS - 1} others")
         for key in (SCORES, RANKS):
             if self.recording.result.get(key) != key:
                 raise ValueError(f"{self.name}: recording.result without {key}")
@@ -278,8 +278,10 @@ class Game:
     def preset(self, name: object) -> Mapping[str, Any]:
         """The values of a preset; raises `ValueError`, naming the game's presets, for any other name."""
         if not isinstance(name, str) or name not in self.presets:
-            known = f"one of {', '.join(self.presets)} is needed" if self.presets else f"{self.name} has no presets"
-            raise ValueError(f"{PRESET}: {shorten(name)}; {known}")
+            allowed = (
+                f"one of {', '.join(self.presets)}" if self.presets else f"none, because {self.name} has no presets"
+            )
+            raise ValueError(f"{PRESET}: expected {allowed}, got {shorten(name)}")
         return self.presets[name]
 
     def check_options(self, values: Mapping[str, object]) -> dict[str, Any]:
@@ -315,7 +317,7 @@ class Game:
         if not isinstance(components, Sequence) or isinstance(components, str):
             return (self.load(components),)
         if not components:
-            raise ValueError("components: an empty sequence; at least one entry is needed")
+            raise ValueError("components: expected at least one entry, got an empty sequence")
         return tuple(self.load(source) for source in components)
 
     @overload
@@ -390,5 +392,5 @@ def game_named(module: str) -> Game:
     """The game of a module, by the module's full name; raises `ValueError` for a module without a game."""
     found = getattr(import_module(module), "GAME", None)
     if not isinstance(found, Game):
-        raise ValueError(f"{module}: holds no game; a module with a `Game` called GAME is needed")
+        raise ValueError(f"{module}: expected a module with a `Game` called GAME, got none")
     return found

@@ -129,7 +129,7 @@ class Lanes:
     ) -> None:
         for name, number in (("num_lanes", num_lanes), ("threads", threads)):
             if not is_integer(number) or number < 1:
-                raise ValueError(f"{name}: {number!r}; at least 1 (an integer) is needed")
+                raise ValueError(f"{name}: expected at least 1 (an integer), got {number!r}")
         prepare(game)
         self.game = game
         self.num_lanes = num_lanes
@@ -220,7 +220,7 @@ class Lanes:
             return self._all
         given = np.asarray(selected)
         if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise ValueError(f"selected: shape {given.shape} of {given.dtype}; a list of lanes (integers) is needed")
+            raise ValueError(f"selected: expected a list of lanes (integers), got shape {given.shape} of {given.dtype}")
         rows = given.astype(np.int64)
         if different:
             wrong = int(first_misplaced(rows, np.zeros(self.num_lanes, np.bool_)))
@@ -229,12 +229,12 @@ class Lanes:
             wrong = int(outside[0]) if len(outside) else -1
         if wrong >= 0:
             kind = "different lanes" if different else "lanes"
-            raise ValueError(f"selected: {given[wrong]} at {wrong}; {kind} in 0..{self.num_lanes - 1} are needed")
+            raise ValueError(f"selected: expected {kind} in 0..{self.num_lanes - 1}, got {given[wrong]} at {wrong}")
         return rows
 
     def _check_lane(self, lane: object) -> int:
         if not is_integer(lane) or not 0 <= lane < self.num_lanes:
-            raise ValueError(f"lane: {lane!r}; an integer in 0..{self.num_lanes - 1} is needed")
+            raise ValueError(f"lane: expected an integer in 0..{self.num_lanes - 1}, got {lane!r}")
         return int(lane)
 
     def components_of(self, lane: int) -> Any:
@@ -254,7 +254,7 @@ class Lanes:
             record["base_seed"][chosen] = base + chosen
         else:
             if len(seed) != len(chosen):
-                raise ValueError(f"seed: {len(seed)} seeds; one for each of {len(chosen)} lanes is needed")
+                raise ValueError(f"seed: expected one for each of {len(chosen)} lanes, got {len(seed)} seeds")
             record["base_seed"][chosen] = [check_seed(value) for value in seed]
         record["seed"][chosen], record["game"][chosen] = record["base_seed"][chosen], 0
 
@@ -299,7 +299,7 @@ class Lanes:
         given = np.asarray(actions)
         if given.shape != chosen.shape or (given.size and given.dtype.kind not in "iu"):
             raise ValueError(
-                f"actions: shape {given.shape} of {given.dtype}; ({len(chosen)},) of an integer type is needed"
+                f"actions: expected ({len(chosen)},) of an integer type, got shape {given.shape} of {given.dtype}"
             )
         narrow = given
         if given.dtype != np.int32:
@@ -347,7 +347,7 @@ class Lanes:
         chosen = self._select(selected)
         if forbidden.shape != (len(chosen), self.num_actions) or forbidden.dtype != np.bool_:
             shape = len(chosen), self.num_actions
-            raise ValueError(f"forbidden: {describe_array(forbidden)}; bool {shape} is needed")
+            raise ValueError(f"forbidden: expected bool {shape}, got {describe_array(forbidden)}")
         with self._one_thread:
             restrict(self._lanes, self.action_masks, self._legal, chosen, forbidden)
 
@@ -363,7 +363,7 @@ class Lanes:
         The choice depends on the seed (0..2**32-1), the lane's game seed and the decision's number, not on the batch.
         """
         if not is_integer(seed) or not 0 <= seed < 2**32:
-            raise ValueError(f"seed: {seed!r}; an integer in 0..{2**32 - 1} is needed")
+            raise ValueError(f"seed: expected an integer in 0..{2**32 - 1}, got {seed!r}")
         chosen = self._select(selected, different=False)
         actions = np.zeros(len(chosen), np.int32)
         with self._one_thread:
@@ -388,7 +388,7 @@ class Lanes:
         chosen = self._select(selected, different=False)
         for row in rows:
             if len(row) != len(chosen):
-                raise ValueError(f"rows: {len(row)} of them; {len(chosen)}, one for each selected lane, are needed")
+                raise ValueError(f"rows: expected {len(chosen)}, one for each selected lane, got {len(row)}")
 
         table = prepare(self.game, evaluation=True)
 
@@ -422,9 +422,9 @@ class Lanes:
         """
         number = self._check_lane(lane)
         if not is_integer(seat) or not 0 <= seat < self.num_players[number]:
-            raise ValueError(f"seat: {seat!r}; an integer in 0..{self.num_players[number] - 1} is needed")
+            raise ValueError(f"seat: expected an integer in 0..{self.num_players[number] - 1}, got {seat!r}")
         if not isinstance(out, np.ndarray) or out.shape != (self.observation_size,) or out.dtype != np.int8:
-            raise ValueError(f"out: {describe_array(out)}; int8 ({self.observation_size},) is needed")
+            raise ValueError(f"out: expected int8 ({self.observation_size},), got {describe_array(out)}")
         components = self.components_of(number).buffer
         with self._one_thread:
             observe(self.game.entry_points.table, self._states[number], components, int(seat), out)
@@ -437,10 +437,10 @@ class Lanes:
         number = self._check_lane(lane)
         needed = self.components_of(number).hash
         if state.game is not self.game or state.components.hash != needed:
-            raise ValueError(f"state: components {state.components.hash}; {needed} is needed")
+            raise ValueError(f"state: expected components {needed}, got {state.components.hash}")
         if state.is_over or state.num_players != self.num_players[number]:
-            found = "over" if state.is_over else f"{state.num_players} players"
-            raise ValueError(f"state: {found}; a game of {self.num_players[number]} players that goes on is needed")
+            found = "one that is over" if state.is_over else f"{state.num_players} players"
+            raise ValueError(f"state: expected a game of {self.num_players[number]} players that goes on, got {found}")
         with self._one_thread:
             self._states[number] = np.frombuffer(state.to_bytes(), np.uint8)
             self._show(refresh_lanes, self._all[[number]])
@@ -465,7 +465,7 @@ class Lanes:
         for name, own in self._saved().items():
             found = snapshot.get(name)
             if not isinstance(found, np.ndarray) or found.shape != own.shape or found.dtype != own.dtype:
-                raise ValueError(f"snapshot: {name} {describe_array(found)}; {describe_array(own)} is needed")
+                raise ValueError(f"snapshot: {name}: expected {describe_array(own)}, got {describe_array(found)}")
         states = np.ascontiguousarray(snapshot["states"])
         lanes = np.ascontiguousarray(snapshot["lanes"])
         self._check_components(np.ascontiguousarray(snapshot["components"]).view(_HASH)[:, 0])
@@ -485,7 +485,7 @@ class Lanes:
         if len(different):
             lane = int(different[0])
             found, needed = (shorten(hashes_of[lane].decode("ascii", "replace")) for hashes_of in (hashes, own))
-            raise ValueError(f"snapshot: lane {lane} has components {found}; {needed} is needed")
+            raise ValueError(f"snapshot: components of lane {lane}: expected {needed}, got {found}")
 
     def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
         """Raise `ValueError` unless games can continue from these records and states."""
@@ -494,12 +494,12 @@ class Lanes:
             if len(different):
                 lane = int(different[0][0])
                 found, needed = records[name][lane].tolist(), self._record[name][lane].tolist()
-                raise ValueError(f"snapshot: lane {lane} has {name} {found}; {needed} is needed")
+                raise ValueError(f"snapshot: {name} of lane {lane}: expected {needed}, got {found}")
         for name, (low, high) in _RANGES.items():
             wrong = np.argwhere((records[name] < low) | (records[name] > high))
             if len(wrong):
                 lane, found = int(wrong[0][0]), int(records[name][tuple(wrong[0])])
-                raise ValueError(f"snapshot: lane {lane} has {name} {found}; {low}..{high} is needed")
+                raise ValueError(f"snapshot: {name} of lane {lane}: expected {low}..{high}, got {found}")
         for lane in range(self.num_lanes):
             seat, state = int(records["seat"][lane]), states[lane]
             if seat < 0 and not state.any():
@@ -527,7 +527,7 @@ class Lanes:
     def __setstate__(self, content: dict[str, Any]) -> None:
         found, needed = content.pop("_layouts", None), (content["game"].state_hash, LANE_HASH)
         if found != needed:
-            raise ValueError(f"lanes: pickled with state and lane layouts {found}; {needed} are needed")
+            raise ValueError(f"lanes: expected state and lane layouts {needed}, got {found}")
         self.__dict__.update(content)
         prepare(self.game)
         self._one_thread = _OneThread()
@@ -567,7 +567,7 @@ def _option_rows(game: Game, num_lanes: int, options: Mapping[str, object]) -> N
     for name, given in options.items():
         dealt[name] = several(given) if name == PRESET else game.option(name).several(given)
         if not dealt[name]:
-            raise ValueError(f"{name}: an empty sequence; at least one entry is needed")
+            raise ValueError(f"{name}: expected at least one entry, got an empty sequence")
     tables = (
         game.check_options({name: values[lane % len(values)] for name, values in dealt.items()})
         for lane in range(num_lanes)

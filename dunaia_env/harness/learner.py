@@ -93,12 +93,12 @@ class LearnerLanes:
             listed *= players - 1 if len(listed) == 1 else 1
             if len(listed) != players - 1:
                 raise ValueError(
-                    f"opponents: {len(listed)} agents; {players - 1}, or one for all of them, are needed"
-                    f" at a table of {players} players"
+                    f"opponents: expected {players - 1}, or one for all of them at a table of {players} players, got"
+                    f" {len(listed)} agents"
                 )
             is_seat = is_integer(seat) and 0 <= seat < players
             if not is_seat and (not isinstance(seat, str) or seat != "random"):
-                raise ValueError(f"seat: {shorten(seat)}; 'random' or an integer in 0..{players - 1} is needed")
+                raise ValueError(f"seat: expected 'random' or an integer in 0..{players - 1}, got {shorten(seat)}")
         self._seat = None if opponents is None or seat == "random" else int(seat)
         # A name or object that is listed twice is one agent, which decides for all its seats together.
         agents: dict[int | str, Agent] = {}
@@ -161,7 +161,7 @@ class LearnerLanes:
             check_seed(check_seed(seed) + count - 1)
             return [int(seed) + lane for lane in range(count)]
         if len(seed) != count:
-            raise ValueError(f"seed: {len(seed)} seeds; one for each of {count} lanes is needed")
+            raise ValueError(f"seed: expected one for each of {count} lanes, got {len(seed)} seeds")
         return [None if value is None else check_seed(value) for value in seed]
 
     def begin(self, selected: Rows) -> None:
@@ -216,7 +216,7 @@ class LearnerLanes:
         given = np.asarray(actions)
         if given.shape != self._all.shape or given.dtype.kind not in "iu":
             raise ValueError(
-                f"actions: shape {given.shape} of {given.dtype}; {self._all.shape} of an integer type is needed"
+                f"actions: expected {self._all.shape} of an integer type, got shape {given.shape} of {given.dtype}"
             )
         # Widened before it is clipped, because the largest action does not fit into eight bits.
         known = np.clip(given.astype(np.int64), 0, lanes.num_actions - 1)
@@ -308,7 +308,7 @@ class LearnerLanes:
             pass
         if self.lanes.seats[lane] < 0:
             self.lanes.restore(before)
-            raise ValueError("state: the game ends before the learner is asked; a state with a decision is needed")
+            raise ValueError("state: expected a decision of the learner, got a game that ends before it is asked")
         self.rewards[lane], self.seat_rewards[lane], self.terminations[lane] = 0, 0, False
         self.illegal_actions.pop(lane, None)
 

@@ -113,7 +113,7 @@ class GreedyAgent:
         own = load_weights(game, weights if isinstance(weights, str) else None)
         self.weights = own if weights is None or isinstance(weights, str) else np.asarray(weights, np.float64)
         if self.weights.shape != own.shape:
-            raise ValueError(f"weights: shape {self.weights.shape}; {own.shape} is needed")
+            raise ValueError(f"weights: expected shape {own.shape}, got {self.weights.shape}")
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -171,7 +171,7 @@ class Pool:
     def add(self, agent: Agent, weight: float = 1.0) -> int:
         """Add an agent, whose share of the games is its share of all weights; returns its number."""
         if not 0 < weight < np.inf:
-            raise ValueError(f"weight: {weight}; a finite number above 0 is needed")
+            raise ValueError(f"weight: expected a finite number above 0, got {weight}")
         number = self._next_number
         self._next_number += 1
         self._members[number] = agent, weight
@@ -326,7 +326,7 @@ def check_in_file(name: object, where: str, *, named: Container[str], option: st
     Raises `ValueError` for a name that imports a module which only the file names.
     """
     known = isinstance(name, str) and not imports_module(name)
-    needed = f"an agent without a module, or one named by {option} too,"
+    needed = f"an agent without a module, or one named by {option} too"
     check_name_in_file(name, where, known=known, named=named, needed=needed)
 
 
@@ -349,7 +349,7 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
     """
     text = os.fspath(name) if isinstance(name, str | os.PathLike) else name
     if not isinstance(text, str):
-        raise ValueError(f"agent: {shorten(name)}; a name or the path of a *{MODEL_SUFFIX} file is needed")
+        raise ValueError(f"agent: expected a name or the path of a *{MODEL_SUFFIX} file, got {shorten(name)}")
     kind, colon, options = text.partition(":")
     if model := _model(text):
         return _load_model(text, model, components, game)
@@ -367,10 +367,10 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
     if colon:
         return _load_attribute(text)
     if text.endswith(SUFFIX):
-        raise ValueError(f"agent {_shown(text)}: the name of the agent in the file is needed too, {text}:Attribute")
+        raise ValueError(f"agent {_shown(text)}: expected the name of the agent in the file too, {text}:Attribute")
     raise ValueError(
-        f"agent {_shown(text)}: unknown; one of {', '.join(names())}, package.module:Attribute, file.py:Attribute or a"
-        f" *{MODEL_SUFFIX} file is needed"
+        f"agent {_shown(text)}: expected one of {', '.join(names())}, package.module:Attribute, file.py:Attribute or"
+        f" a *{MODEL_SUFFIX} file"
     )
 
 
@@ -437,7 +437,7 @@ def _convert(text: str, name: str, value: str, kinds: Sequence[type]) -> Any:
         except ValueError:
             continue
     needed = "an integer" if kinds == [int] else "a number"
-    raise ValueError(f"agent {_shown(text)}: {name} = {shorten(value)}; {needed} is needed")
+    raise ValueError(f"agent {_shown(text)}: {name}: expected {needed}, got {shorten(value)}")
 
 
 def _load_attribute(text: str) -> Agent:

@@ -63,9 +63,9 @@ class Option:
         if self.names and len(self.names) != len(self.choices):
             raise ValueError(f"{self.name}: {len(self.names)} names for {len(self.choices)} choices")
         if self.by_seat and (not self.choices or (len(self.choices) + 1) ** MOST_SEATS > 2**62):
-            raise ValueError(f"{self.name}: {len(self.choices)} choices by seat; 1..1289 are needed")
+            raise ValueError(f"{self.name}: expected 1..1289 choices by seat, got {len(self.choices)}")
         if self.or_none and not self.by_seat and (self.choices or self.is_switch or self.least <= NONE_NUMBER):
-            raise ValueError(f"{self.name}: or_none; a range from 1 or more, or by_seat is needed")
+            raise ValueError(f"{self.name}: expected a range from 1 or more, or by_seat, with or_none")
         self.check(self.default)
 
     @property
@@ -128,7 +128,7 @@ class Option:
         return next((choice for choice in self.choices if type(choice) is type(own) and choice == own), None)
 
     def _wrong(self, value: object) -> ValueError:
-        return ValueError(f"{self.name}: {shorten(value)}; {self.allowed()} is needed")
+        return ValueError(f"{self.name}: expected {self.allowed()}, got {shorten(value)}")
 
     def several(self, given: object) -> list[Any]:
         """The values in an argument that is one value or a sequence of values; they are not checked.
@@ -150,7 +150,7 @@ class Option:
                 return value
         except ValueError:
             pass
-        raise ValueError(f"{self.name}: {shorten(content)}; {self.allowed(in_json=True)} is needed")
+        raise ValueError(f"{self.name}: expected {self.allowed(in_json=True)}, got {shorten(content)}")
 
     def word(self, value: Any) -> str:
         """A value as one word of a command line."""
@@ -211,7 +211,7 @@ class Option:
                 return bool(number)
         else:
             return self.check(number)
-        raise ValueError(f"{self.name}: {number}; the number of {self.allowed()} is needed")
+        raise ValueError(f"{self.name}: expected the number of {self.allowed()}, got {number}")
 
 
 def several(given: object) -> list[Any]:

@@ -115,5 +115,5 @@ class Presentation(NamedTuple):
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""
         if language not in self.wordings:
-            raise ValueError(f"language: {language!r}; one of {', '.join(self.wordings)} is needed")
+            raise ValueError(f"language: expected one of {', '.join(self.wordings)}, got {language!r}")
         return self.wordings[language]

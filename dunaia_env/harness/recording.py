@@ -41,7 +41,7 @@ def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
     together = {} if recording.beside is None else header[OPTIONS]
     names = [option.name for option in game.options if not recording.is_beside(option.name)]
     if not isinstance(together, dict) or set(together) != set(names):
-        raise ValueError(f"{OPTIONS} = {shorten(together)}; an object with {', '.join(names)} is needed")
+        raise ValueError(f"{OPTIONS}: expected an object with {', '.join(names)}, got {shorten(together)}")
     for option in game.options:
         is_beside, key = recording.is_beside(option.name), _key(option.name)
         content = (header if is_beside else together)[key]
@@ -50,7 +50,7 @@ def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
             values[option.name] = option.from_json(content)
         except ValueError:
             allowed = option.allowed(in_json=True)
-            raise ValueError(f"{paths[option.name]} = {shorten(content)}; {allowed} is needed") from None
+            raise ValueError(f"{paths[option.name]}: expected {allowed}, got {shorten(content)}") from None
     for name, value in game.check_options(values).items():
         if value != values[name]:
             found, needed = (shorten(game.option(name).to_json(one)) for one in (values[name], value))

@@ -23,7 +23,7 @@ def find_game(name: str) -> Game:
     Raises `ValueError`, naming the games, for any other name.
     """
     if name not in GAMES and not ("." in name and all(part.isidentifier() for part in name.split("."))):
-        raise ValueError(f"game: {name!r}; one of {', '.join(GAMES)}, or a module such as my_package.game, is needed")
+        raise ValueError(f"game: expected one of {', '.join(GAMES)}, or a module such as my_package.game, got {name!r}")
     try:
         return game_named(GAMES.get(name, name))
     except ImportError as error:
@@ -51,7 +51,7 @@ def check_name_in_file(name: object, where: str, *, known: bool, named: Containe
     Raises `ValueError` for any other name.
     """
     if not (isinstance(name, str) and (known or name in named)):
-        raise ValueError(f"{where}: {shorten(name)}; {needed} is needed: no file decides which code is imported")
+        raise ValueError(f"{where}: expected {needed}, got {shorten(name)}: no file decides which code is imported")
 
 
 def game_of_file(name: object, where: str = "game") -> Game:
@@ -60,6 +60,6 @@ def game_of_file(name: object, where: str = "game") -> Game:
     Raises `ValueError` for any other name, see `check_name_in_file`.
     """
     known = isinstance(name, str) and name in GAMES
-    needed = f"one of {', '.join(GAMES)}, or one named by --game too,"
+    needed = f"one of {', '.join(GAMES)}, or one named by --game too"
     check_name_in_file(name, where, known=known, named=sys.modules, needed=needed)
     return find_game(str(name))

@@ -31,10 +31,10 @@ def check_reset_options(
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise ValueError(f"options: {shorten(options)}; a dictionary or None is needed")
+        raise ValueError(f"options: expected a dictionary or None, got {shorten(options)}")
     for key in options:
         if key not in known and key not in ignored:
-            raise ValueError(f"options: unknown key {shorten(key)}; {' or '.join(map(repr, known))} is needed")
+            raise ValueError(f"options: expected the key {' or '.join(map(repr, known))}, got {shorten(key)}")
     return options
 
 
@@ -49,7 +49,7 @@ def games_to_reset(options: Mapping[str, Any], num_envs: int) -> NDArray[np.int6
     mask = np.asarray(given, None if isinstance(given, np.ndarray) else object)
     if mask.shape != (num_envs,) or not all(isinstance(flag, bool | np.bool_) for flag in mask) or not mask.any():
         raise ValueError(
-            f"options: reset_mask {shorten(given)}; {num_envs} booleans, at least one of them True, are needed"
+            f"options: reset_mask: expected {num_envs} booleans, at least one of them True, got {shorten(given)}"
         )
     return np.flatnonzero(mask)
 

@@ -26,7 +26,7 @@ class ObservationForm:
 
     def __init__(self, game: Game, scale: bool) -> None:
         if not isinstance(scale, bool | np.bool_):
-            raise ValueError(f"scale: {shorten(scale)}; True or False is needed")
+            raise ValueError(f"scale: expected True or False, got {shorten(scale)}")
         self._game, self._is_scaled = game, bool(scale)
 
     def space(self) -> Box:

@@ -102,7 +102,7 @@ class GameState:
         """
         prepare(game)
         if not isinstance(state, np.ndarray) or state.shape != (game.state_size,) or state.dtype != np.uint8:
-            raise ValueError(f"state: {describe_array(state)}; uint8 ({game.state_size},) is needed")
+            raise ValueError(f"state: expected uint8 ({game.state_size},), got {describe_array(state)}")
         self._game = game
         self._table = game.entry_points.table
         self._components = game.load(components)
@@ -225,7 +225,7 @@ class GameState:
             # Some vectorised environments, such as AgileRL's, pass zero-dimensional arrays.
             scalar = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
             if not is_integer(scalar):
-                raise IllegalActionError(f"action: {shorten(action)}; an action number or text is needed")
+                raise IllegalActionError(f"action: expected an action number or text, got {shorten(action)}")
             number = int(scalar)
         legal = self._legal_list()
         if number not in legal:
@@ -316,7 +316,7 @@ class GameState:
     def _observer(self, seat: int | None) -> int:
         observer = self.seat if seat is None else seat
         if not is_integer(observer) or not 0 <= observer < self.num_players:
-            raise ValueError(f"seat: {observer!r}; an integer in 0..{self.num_players - 1} is needed")
+            raise ValueError(f"seat: expected an integer in 0..{self.num_players - 1}, got {observer!r}")
         return int(observer)
 
     def observation_of(self, seat: int) -> NDArray[np.int8]:
@@ -483,5 +483,5 @@ _new_state = object.__new__
 
 def _unpickle(state: bytes, components: Any, game: Game, layout: str = "unknown") -> GameState:
     if layout != game.state_hash:
-        raise ValueError(f"state: pickled with layout {layout}; {game.state_hash} is needed")
+        raise ValueError(f"state: expected layout {game.state_hash}, got {layout}")
     return GameState(np.frombuffer(state, np.uint8), components=components, game=game, trusted=True)

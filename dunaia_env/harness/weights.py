@@ -50,7 +50,7 @@ def load(
     for section in content:
         if section not in sections:
             raise ValueError(
-                f"{shown}: [{printable(section, MOST_OF_A_VALUE)}] is unknown; {', '.join(sections)} are needed"
+                f"{shown}: expected the sections {', '.join(sections)}, got [{printable(section, MOST_OF_A_VALUE)}]"
             )
     numbers = [
         _read_number(shown, content, section, term.name, (ranges or {}).get(section, RANGE))
@@ -71,7 +71,7 @@ def _read_number(path: str, content: dict[str, Any], section: str, name: str, al
     except (KeyError, TypeError):
         raise ValueError(f"{path}: [{section}] {name} is missing") from None
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"{path}: [{section}] {name} = {shorten(value)}; a number in {low:g}..{high:g} is needed")
+        raise ValueError(f"{path}: [{section}] {name}: expected a number in {low:g}..{high:g}, got {shorten(value)}")
     return float(value)
 
 

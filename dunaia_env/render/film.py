@@ -31,16 +31,16 @@ def check_file(path: Path) -> str:
     ending = path.suffix.lower()
     if ending not in STILLS + FILMS:
         allowed = ", ".join(STILLS + FILMS)
-        raise ValueError(f"out: {shorten(str(path))}; a file name that ends in one of {allowed} is needed")
+        raise ValueError(f"out: expected a file name that ends in one of {allowed}, got {shorten(str(path))}")
     if path.is_dir():
-        raise ValueError(f"out: {shorten(str(path))} is a folder; a file is needed")
+        raise ValueError(f"out: expected a file, got the folder {shorten(str(path))}")
     return ending
 
 
 def check_seconds(seconds: float) -> float:
     """Return how long a frame is shown; raise `ValueError` unless it is 0.02..60 seconds."""
     if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-        raise ValueError(f"seconds: {seconds}; a number in {LEAST_SECONDS}..{MOST_SECONDS:g} is needed")
+        raise ValueError(f"seconds: expected a number in {LEAST_SECONDS}..{MOST_SECONDS:g}, got {seconds}")
     return seconds
 
 

@@ -41,7 +41,7 @@ def modes_of(game: Game, modes: Sequence[str] = MODES) -> list[str]:
 def check_width(width: object, name: str = "render_width") -> int:
     """Return a width in pixels; raise `ValueError` naming it unless it is an integer in 64..4096."""
     if not is_integer(width) or not LEAST_WIDTH <= width <= MOST_WIDTH:
-        raise ValueError(f"{name}: {shorten(width)}; an integer in {LEAST_WIDTH}..{MOST_WIDTH} is needed")
+        raise ValueError(f"{name}: expected an integer in {LEAST_WIDTH}..{MOST_WIDTH}, got {shorten(width)}")
     return int(width)
 
 
@@ -60,7 +60,7 @@ class Screen:
     def __init__(self, mode: str | None, game: Game, width: int = WIDTH, modes: Sequence[str] = MODES) -> None:
         allowed = modes_of(game, modes)
         if mode is not None and mode not in allowed:
-            raise ValueError(f"render_mode: {shorten(mode)}; one of {', '.join(allowed)} or None is needed")
+            raise ValueError(f"render_mode: expected one of {', '.join(allowed)} or None, got {shorten(mode)}")
         self.width = check_width(width)
         self._game = game
         self._window: _Window | None = None

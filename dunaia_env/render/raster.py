@@ -28,7 +28,7 @@ def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
     `ImportError` if resvg_py is not installed.
     """
     if isinstance(width, bool) or not isinstance(width, int) or not LEAST_WIDTH <= width <= MOST_WIDTH:
-        raise ValueError(f"width: {shorten(width)}; an integer in {LEAST_WIDTH}..{MOST_WIDTH} is needed")
+        raise ValueError(f"width: expected an integer in {LEAST_WIDTH}..{MOST_WIDTH}, got {shorten(width)}")
     resvg = _resvg()
     try:
         content = resvg.svg_to_bytes(
@@ -40,7 +40,7 @@ def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
             sans_serif_family=FONT,
         )
     except ValueError as error:
-        raise ValueError(f"svg: {printable(str(error), 200)}; an SVG document is needed") from error
+        raise ValueError(f"svg: expected an SVG document, got {printable(str(error), 200)}") from error
     return bytes(content)
 
 

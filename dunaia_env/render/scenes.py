@@ -62,7 +62,7 @@ def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
 def check_seat(seat: object, players: int) -> int | None:
     """Return a seat, or None for a spectator; raise `ValueError` naming it unless it is at the table."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < players):
-        raise ValueError(f"seat: {shorten(seat)}; an integer in 0..{players - 1} is needed")
+        raise ValueError(f"seat: expected an integer in 0..{players - 1}, got {shorten(seat)}")
     return seat
 
 
@@ -92,7 +92,9 @@ def scenes(
     wording = presentation.wording(language)
     check_seat(seat, replay.header["players"])
     if only is not None and not 0 <= only <= last:
-        raise ValueError(f"decision: {only}; an integer in 0..{last} is needed, the game has {last} decisions")
+        raise ValueError(
+            f"decision: expected an integer in 0..{last}, because the game has {last} decisions, got {only}"
+        )
     names = seat_names(replay.header["agents"], wording)
     before: Content = {}
     for number, (_, state, _) in enumerate(positions(replay, components=components, source=source)):

@@ -71,7 +71,7 @@ class SequentialTest:
         least_blocks: int = LEAST_BLOCKS,
     ) -> None:
         if not 0 <= share0 < share1 <= 1:
-            raise ValueError(f"shares: {share0} and {share1}; two shares 0 <= first < second <= 1 are needed")
+            raise ValueError(f"shares: expected two shares 0 <= first < second <= 1, got {share0} and {share1}")
         if not (0 < alpha < 0.5 and 0 < beta < 0.5):
             raise ValueError(f"alpha, beta: {alpha}, {beta}; both have to be above 0 and below 0.5")
         self.share0, self.share1 = share0, share1

@@ -46,7 +46,7 @@ def check_backend(backend: str) -> None:
         with joblib.parallel_config(backend=backend):
             pass
     except ValueError as error:
-        raise BackendError(f"backend: {backend!r}; a backend that joblib knows is needed ({error})") from error
+        raise BackendError(f"backend: expected a backend that joblib knows, got {backend!r} ({error})") from error
 
 
 def _result(play: Callable[[Part], T], part: Part) -> T | Exception:

@@ -70,10 +70,10 @@ def read_arrays(
         what = f"{type(error).__name__}: {reason(error)}"
         raise ArrayFileError(f"{path}: damaged, or not a file of this project ({what})") from error
     if file_format != kind:
-        raise ArrayFileError(f"{path}: format {shorten(file_format)}; {kind!r} is needed")
+        raise ArrayFileError(f"{path}: expected format {kind!r}, got {shorten(file_format)}")
     if not oldest <= file_schema <= schema:
         other = "a newer one" if file_schema > schema else "an older one"
-        readable = f"this version reads {oldest}..{schema}, {other} is needed"
+        readable = f"this version reads {oldest}..{schema}, expected {other}"
         raise ArrayFileError(f"{path}: schema {shorten(file_schema)}; {readable}")
     return arrays, header
 

@@ -51,7 +51,7 @@ class Group(Reader):
     def finish(self) -> None:
         """Raise the error for a key that has not been read."""
         for key, value in self._left.items():
-            raise self.fail(key, value, "no such key; its removal")
+            raise self.fail(key, value, "no such key")
 
     def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
         """An integer in a range; if the key is missing, the default if there is one."""
@@ -96,7 +96,7 @@ class Group(Reader):
         else:
             least, most = 0, -1
         if not low <= least <= most <= high:
-            raise self.fail(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
+            raise self.fail(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}"')
         return least, most
 
     def choices(self, key: str, allowed: Sequence[str], least: int, most: int) -> list[str]:

@@ -26,7 +26,8 @@ OPTIONS = {"nopython": True, "nogil": True}
 
 def options_of(*, any_order: bool) -> dict[str, Any]:
     """Numba's options for a kernel; with ``any_order``, sums of floating-point numbers may be computed in any order."""
-    return OPTIONS | ({"fastmath": {"reassoc", "contract"}} if any_order else {})
+    # Without the option, numba compiles a function as the one for whose sake it is compiled, and keeps the result.
+    return OPTIONS | {"fastmath": {"reassoc", "contract"} if any_order else False}
 
 
 def plain_kernel(function: Callable[..., Any], *, any_order: bool = False) -> CPUDispatcher:

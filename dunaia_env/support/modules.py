@@ -29,7 +29,7 @@ def load_attribute(name: str) -> Any:
     # From the right: a path on Windows may begin with a drive.
     place, _, attribute = name.rpartition(":")
     if not attribute.isidentifier():
-        raise ValueError(f"{shorten(attribute)} after the colon; the name of a class, function or object is needed")
+        raise ValueError(f"expected the name of a class, function or object after the colon, got {shorten(attribute)}")
     module = _import_file(Path(place)) if place.endswith(SUFFIX) else _import_module(place)
     return getattr(module, attribute)
 
@@ -37,8 +37,8 @@ def load_attribute(name: str) -> Any:
 def _import_module(name: str) -> ModuleType:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(
-            f"{shorten(name, MOST_OF_A_TEXT)} before the colon; a module such as my_package.my_module, or a file such"
-            " as ./my_module.py, is needed"
+            "expected a module such as my_package.my_module, or a file such as ./my_module.py, before the colon, got"
+            f" {shorten(name, MOST_OF_A_TEXT)}"
         )
     return importlib.import_module(name)
 

@@ -42,7 +42,7 @@ class Reader:
     def fail(self, key: str, value: object, allowed: str) -> ValueError:
         """The error that names a key, its value and what is allowed, for the caller to raise."""
         place = printable(self.name(key), MOST_OF_A_VALUE)
-        return self._class(f"{self._prefix}{place} = {shorten(value)}; {allowed} is needed")
+        return self._class(f"{self._prefix}{place}: expected {allowed}, got {shorten(value)}")
 
     def take(self, key: str) -> Any:
         """The value of a key, whatever it is."""

@@ -41,7 +41,7 @@ def open_file(path: str | os.PathLike[str], most: int) -> BinaryIO:
         # Checked before opening: opening a pipe waits for a writer, and opening a device may have side effects.
         status = Path(path).stat()
         if not stat.S_ISREG(status.st_mode):
-            raise ReadingError("cannot be read: a regular file is needed")
+            raise ReadingError("cannot be read: expected a regular file")
         if status.st_size > most:
             raise ReadingError(f"cannot be read: {status.st_size} bytes; at most {most} are allowed")
         return Path(path).open("rb")

@@ -67,7 +67,7 @@ def convert(kind: Any, value: object, where: str) -> Any:
 
 
 def _wrong(value: object, where: str, needed: str) -> FieldError:
-    return FieldError(f"{where + ': ' if where else ''}{shorten(value)}; {needed} is needed")
+    return FieldError(f"{where + ': ' if where else ''}expected {needed}, got {shorten(value)}")
 
 
 @functools.cache

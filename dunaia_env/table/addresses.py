@@ -94,8 +94,8 @@ class Hosts:
         for text in more:
             found = address_of(text)
             if found is None:
-                needed = "a name such as play.example.org, or one with the port in the browser, play.example.org:8443,"
-                raise ValueError(f"allowed_hosts: {shorten(text)}; {needed} is needed")
+                needed = "a name such as play.example.org, or one with the port in the browser, play.example.org:8443"
+                raise ValueError(f"allowed_hosts: expected {needed}, got {shorten(text)}")
             public.append(found)
         everywhere = bound in ("", "0.0.0.0", "::")
         names = {"localhost", "127.0.0.1", "::1", *(address.name for address in public)}
@@ -112,7 +112,7 @@ class Hosts:
             return
         found = address_of(host)
         if found is None:
-            raise ValueError(f"host: {shorten(host, _MOST_SHOWN)}; a name of this server is needed")
+            raise ValueError(f"host: expected a name of this server, got {shorten(host, _MOST_SHOWN)}")
         raise ValueError(
             f"host: {shorten(found.name, _MOST_SHOWN)} is no name of this server; if people reach it under that name,"
             f" start it with --allowed-hosts {_cut(found)}"
@@ -131,20 +131,22 @@ class Hosts:
         page = None if found is None else address_of(found[2])
         default = None if found is None else _DEFAULT_PORTS.get(found[1].lower())
         if found is None or page is None or default is None or reached is None:
-            raise ValueError(f"origin: {shorten(origin, _MOST_SHOWN)}; the address of a page of this server is needed")
+            raise ValueError(
+                f"origin: expected the address of a page of this server, got {shorten(origin, _MOST_SHOWN)}"
+            )
         if scheme == "https" and found[1].lower() != scheme:
             raise ValueError(
-                f"origin: {shorten(origin, _MOST_SHOWN)}; an address with https is needed, because the proxy says that"
-                " it is reached with https (X-Forwarded-Proto)"
+                f"origin: expected an address with https, got {shorten(origin, _MOST_SHOWN)}, because the proxy says"
+                " that it is reached with https (X-Forwarded-Proto)"
             )
         own = {(address.name, address.port or default) for address in (reached, *self.public)}
         if (page.name, page.port or default) in own:
             return
         shown = Address(page.name, None if page.port == default else page.port)
         raise ValueError(
-            f"origin: {shorten(origin, _MOST_SHOWN)}; the address of a page of this server is needed, and here it is"
-            f" {shorten(str(reached), _MOST_SHOWN)}; if people reach it under the former through a proxy, start it with"
-            f" --allowed-hosts {_cut(shown)}"
+            f"origin: expected the address of a page of this server, got {shorten(origin, _MOST_SHOWN)}, and here it"
+            f" is {shorten(str(reached), _MOST_SHOWN)}; if people reach it under the former through a proxy, start it"
+            f" with --allowed-hosts {_cut(shown)}"
         )
 
 

@@ -144,9 +144,9 @@ class Analyses:
             try:
                 stored = build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
                 if not isinstance(stored.replay, str):
-                    raise FieldError(f"replay: {shorten(stored.replay)}; a text is needed")
+                    raise FieldError(f"replay: expected a text, got {shorten(stored.replay)}")
                 if (stored.state == "done") != isinstance(stored.analysis, dict):
-                    raise FieldError(f"analysis: {shorten(stored.analysis)}; that of a {stored.state} one is needed")
+                    raise FieldError(f"analysis: expected that of a {stored.state} one, got {shorten(stored.analysis)}")
             except StorageError as error:
                 _LOG.warning("an analysis stays in its folder, but cannot be shown: %s", error)
                 continue

@@ -272,7 +272,7 @@ class Site:
         self._askings.take(_client(request))
         wanted = await self._read(request, Analysing, self._limits.replay_bytes)
         if (wanted.replay is None) == (wanted.table is None):
-            raise RefusedError(MALFORMED, "replay, table: one of them is needed")
+            raise RefusedError(MALFORMED, "replay, table: expected one of them")
         if wanted.table is not None:
             table = self._room.find(wanted.table).table
             if not table.is_over:

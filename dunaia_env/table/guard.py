@@ -145,7 +145,7 @@ class Guard:
         except ValueError as error:
             raise RefusedError(errors.WRONG_HOST, str(error)) from None
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise RefusedError(errors.WRONG_METHOD, "method: GET or POST is needed")
+            raise RefusedError(errors.WRONG_METHOD, "method: expected GET or POST")
         path: bytes = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
         if len(path) > MOST_OF_A_PATH or not _PATH.fullmatch(path) or b"/." in path or b".." in path:
             raise RefusedError(404, "there is no such page")
@@ -165,7 +165,7 @@ class Guard:
         kind, _, parameters = headers.get("content-type", "").partition(";")
         charset = parameters.strip().lower().replace('"', "")
         if kind.strip().lower() != "application/json" or charset not in ("", "charset=utf-8"):
-            raise RefusedError(errors.WRONG_TYPE, "content-type: application/json is needed")
+            raise RefusedError(errors.WRONG_TYPE, "content-type: expected application/json")
 
     async def _refuse(self, error: RefusedError, scope: Scope, send: Send) -> None:
         if self._page is not None and _wants_page(scope):
@@ -270,7 +270,7 @@ def _parsed(text: str) -> object:
     content = parse(text)
     # Only an escape of JSON can make half of a pair, because the message itself is UTF-8.
     if _HALF.search(text) and has_lone_surrogate(json.dumps(content, ensure_ascii=False)):
-        raise FieldError(r"the message has half of a pair of surrogates, such as \ud800; whole characters are needed")
+        raise FieldError(r"the message has half of a pair of surrogates, such as \ud800; expected whole characters")
     return content
 
 

@@ -64,7 +64,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not (math.isfinite(value) and value > 0):
-                raise ValueError(f"{name}: {value}; a number above 0 is needed")
+                raise ValueError(f"{name}: expected a number above 0, got {value}")
 
 
 class Rate:
@@ -130,8 +130,8 @@ def client_key(address: str | None) -> str:
 def checked_name(name: object) -> str:
     """A person's name as it is shown; raises `RefusedError` for one that is empty, too long or not printable."""
     if not isinstance(name, str):
-        raise RefusedError(400, "name: a text is needed")
+        raise RefusedError(400, "name: expected a text")
     shown = " ".join(name[: 4 * MOST_OF_A_NAME].split())
     if len(shown) > MOST_OF_A_NAME or len(name) > 4 * MOST_OF_A_NAME or not is_name(shown):
-        raise RefusedError(422, f"name: {shorten(shown)}; 1 to {MOST_OF_A_NAME} printable characters are needed")
+        raise RefusedError(422, f"name: expected 1 to {MOST_OF_A_NAME} printable characters, got {shorten(shown)}")
     return shown

@@ -102,7 +102,7 @@ def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:
         except RefusedError as error:
             raise RefusedError(MALFORMED, f"seats[{number}]: {error.text}") from None
         if seat.kind not in (PERSON, AGENT):
-            raise RefusedError(MALFORMED, f"seats[{number}].kind: {PERSON!r} or {AGENT!r} is needed")
+            raise RefusedError(MALFORMED, f"seats[{number}].kind: expected {PERSON!r} or {AGENT!r}")
         wanted.append(Wanted(seat.kind, seat.name if seat.kind == PERSON else seat.agent))
     return wanted
 
@@ -110,7 +110,7 @@ def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:
 def text_of(value: object) -> str:
     """The text of a replay; raises `RefusedError` for anything else."""
     if not isinstance(value, str):
-        raise RefusedError(MALFORMED, "replay: a text is needed")
+        raise RefusedError(MALFORMED, "replay: expected a text")
     return value.replace("\r\n", "\n")
 
 
@@ -122,5 +122,5 @@ def language_of(request: Request) -> str:
 def number_of(text: str, name: str) -> int:
     """An integer in an address, limited to -1..10**9; raises `RefusedError` naming it."""
     if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 10):
-        raise RefusedError(MALFORMED, f"{name}: an integer is needed")
+        raise RefusedError(MALFORMED, f"{name}: expected an integer")
     return max(-1, min(int(text), _LARGEST_NUMBER))

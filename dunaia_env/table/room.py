@@ -138,7 +138,7 @@ class Room:
     def offer(self, game: str) -> Offer:
         """The offer of a game; raises `RefusedError` for any other name."""
         if game not in self.offers:
-            raise RefusedError(NOT_ALLOWED, f"game: unknown; one of {', '.join(self.offers)} is needed")
+            raise RefusedError(NOT_ALLOWED, f"game: expected one of {', '.join(self.offers)}")
         return self.offers[game]
 
     async def open(
@@ -169,12 +169,12 @@ class Room:
         checked = [self._checked_seat(offer, number, seat) for number, seat in enumerate(seats)]
         people = sum(seat.kind == PERSON for seat in checked)
         if not game.min_players <= len(seats) <= game.max_players:
-            text = f"seats: {len(seats)}; {game.min_players} to {game.max_players} are needed"
+            text = f"seats: expected {game.min_players} to {game.max_players}, got {len(seats)}"
             raise RefusedError(NOT_ALLOWED, text)
         if seed is not None and people > 1 and not decisions:
             raise RefusedError(NOT_ALLOWED, "seed: whoever knows it knows the future, so only one person may play")
         if seed is not None and not 0 <= seed <= MAX_SEED:
-            raise RefusedError(NOT_ALLOWED, f"seed: an integer in 0..{MAX_SEED} is needed")
+            raise RefusedError(NOT_ALLOWED, f"seed: expected an integer in 0..{MAX_SEED}")
         try:
             chosen = game.check_options({NUM_PLAYERS: len(seats), **options})
         except (ValueError, TypeError) as error:

@@ -83,7 +83,7 @@ class Showing:
             return with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
-            raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
+            raise RefusedError(MALFORMED, f"language: expected one of {known}") from None
 
     def _spoken(self, language: str) -> str:
         """The language in which the game is shown on a page in a given language."""

@@ -249,7 +249,7 @@ class Folder:
 def _checked(name: str, pattern: re.Pattern[str]) -> str:
     # No name comes from outside; this is the last of several guards.
     if not pattern.fullmatch(name):
-        raise ValueError(f"name: {shorten(name)}; {pattern.pattern} is needed")
+        raise ValueError(f"name: expected {pattern.pattern}, got {shorten(name)}")
     return name
 
 

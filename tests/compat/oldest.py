@@ -17,7 +17,7 @@ def oldest(requirements: Iterable[str]) -> dict[str, str]:
     for requirement in map(Requirement, requirements):
         lower = [one.version for one in requirement.specifier if one.operator in (">=", "==")]
         if len(lower) != 1:
-            raise ValueError(f"{requirement}: one lower bound (>=) is needed")
+            raise ValueError(f"{requirement}: expected one lower bound (>=)")
         bounds[requirement.name] = lower[0]
     return bounds
 

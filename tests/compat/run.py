@@ -157,7 +157,7 @@ def main(arguments: Arguments) -> int:
     """Check, write, and return the exit code."""
     unknown = [name for name in arguments.only if name not in NAMES]
     if unknown:
-        print(f"--only {' '.join(unknown)}: names of {', '.join(NAMES)} are needed", file=sys.stderr)
+        print(f"--only: expected names of {', '.join(NAMES)}, got {' '.join(unknown)}", file=sys.stderr)
         return 2
     rows, failures = [], []
     for library in LIBRARIES:

@@ -151,7 +151,7 @@ class Table:
         if factions is not None and (
             len(factions) != players or len(set(factions)) != players or not set(factions) <= set(range(known))
         ):
-            raise ValueError(f"factions {list(factions)}; {players} different ones of 0..{known - 1} are needed")
+            raise ValueError(f"expected {players} different factions of 0..{known - 1}, got {list(factions)}")
         self.given_factions = None if factions is None else list(factions)
         self.number_of_players = players
         self.chance = chance

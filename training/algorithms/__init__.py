@@ -87,7 +87,7 @@ def load(name: str) -> MakeAlgorithm:
     """The class or function that a name stands for; raises `ValueError` naming what cannot be loaded and why."""
     if name not in ALGORITHMS and ":" not in name:
         raise ValueError(
-            f"algorithm {name!r}: unknown; one of {', '.join(ALGORITHMS)}, package.module:Attribute"
+            f"algorithm {name!r}: expected one of {', '.join(ALGORITHMS)}, package.module:Attribute"
             " or file.py:Attribute"
         )
     try:
@@ -95,7 +95,7 @@ def load(name: str) -> MakeAlgorithm:
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"algorithm {name!r}: cannot be loaded ({error})") from error
     if not callable(found):
-        raise ValueError(f"algorithm {name!r}: {type(found).__name__}; a class or function of a Task is needed")
+        raise ValueError(f"algorithm {name!r}: expected a class or function of a Task, got {type(found).__name__}")
     made: MakeAlgorithm = found
     return made
 

@@ -123,7 +123,7 @@ def pair_counts(games: Games, roles: int) -> Floats:
         ValueError: if a seat has no role or an unknown one.
     """
     if len(games) and not 0 <= games.roles.min() <= games.roles.max() < roles:
-        raise ValueError(f"roles: {games.roles.min()}..{games.roles.max()} in the games; 0..{roles - 1} are needed")
+        raise ValueError(f"roles: expected 0..{roles - 1}, got {games.roles.min()}..{games.roles.max()} in the games")
     seats = games.seats
     ranks, seating = games.ranks.astype(np.int64), games.roles.astype(np.int64)
     counts = count_pairs(ranks, seating, roles)
@@ -159,7 +159,7 @@ def match_ups(
         ValueError: if a seat has no role, or there are no games.
     """
     if not len(games):
-        raise ValueError("no games; at least one is needed")
+        raise ValueError("expected at least one game, got none")
     counts = pair_counts(games, roles)
     blocks = len(block_numbers(games))
     pairs = [(one, other) for one, other in itertools.combinations(range(roles), 2) if _met(counts)[one, other] > 0]

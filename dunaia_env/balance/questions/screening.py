@@ -235,11 +235,11 @@ def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
     names = list(files[0]) if files else []
     for place, file in enumerate(files):
         if different := set(file) ^ set(names):
-            raise ValueError(f"file {place}: {min(different)} is not in all files; the same names are needed")
+            raise ValueError(f"file {place}: expected the same names in all files, got {min(different)} only in some")
     values = np.array([[file[name] for name in names] for file in files], np.float64).reshape(len(files), len(names))
     if not np.isfinite(values).all():
         file, name = np.argwhere(~np.isfinite(values))[0].tolist()
-        raise ValueError(f"file {file}: {names[name]} is {values[file, name]}; a finite number is needed")
+        raise ValueError(f"file {file}: {names[name]}: expected a finite number, got {values[file, name]}")
     varying = (values != values[:1]).any(axis=0)
     return [name for name, varies in zip(names, varying.tolist(), strict=True) if varies], values[:, varying]
 
@@ -454,8 +454,8 @@ def read_robustness(
         others = runs.setdefault(run.players, [])
         if others and others[0].agent != run.agent:
             raise ValueError(
-                f"{folder / ROBUSTNESS_FILE}: agent {shorten(run.agent)}; {shorten(others[0].agent)}, as in the other"
-                f" folder of {run.players} players, is needed"
+                f"{folder / ROBUSTNESS_FILE}: expected {shorten(others[0].agent)}, as in the other folder of"
+                f" {run.players} players, got {shorten(run.agent)}"
             )
         others.append(run)
     tables = tuple(_screened(parts, roles.names, tolerance, study) for _, parts in sorted(runs.items()))
@@ -473,16 +473,16 @@ def _read_run(path: Path, roles: Sequence[str]) -> _Run:
     for role in roles:
         subject = f"assigned:{role}"
         if subject not in found.subjects:
-            raise ValueError(f"{path}: subjects {shorten(found.subjects)}; {subject} is needed")
+            raise ValueError(f"{path}: expected subjects {subject}, got {shorten(found.subjects)}")
         columns.append(found.subjects.index(subject))
     if len(found.files) < 2:
-        raise ValueError(f"{path}: {len(found.files)} files; the game's own and at least one more are needed")
+        raise ValueError(f"{path}: expected the game's own file and at least one more, got {len(found.files)}")
     for place, one in enumerate(found.files):
         lengths = {"effects": found.subjects, "errors": found.subjects, "values": found.paths}
         for name, needed in lengths.items():
             if len(getattr(one, name)) != len(needed):
                 length = len(getattr(one, name))
-                raise ValueError(f"{path}: files[{place}].{name}: {length} numbers; {len(needed)} are needed")
+                raise ValueError(f"{path}: files[{place}].{name}: expected {len(needed)} numbers, got {length}")
     effects, errors = (
         np.array([[getattr(file, name)[column] for column in columns] for file in found.files], np.float64)
         for name in ("effects", "errors")

@@ -109,7 +109,7 @@ class RoleVerdict:
 def check_tolerance(tolerance: float) -> float:
     """Return a tolerance; raises `ValueError` unless it is above 0 and below 1."""
     if not 0 < tolerance < 1:
-        raise ValueError(f"tolerance: {tolerance}; a win share above 0 and below 1 is needed")
+        raise ValueError(f"tolerance: expected a win share above 0 and below 1, got {tolerance}")
     return tolerance
 
 
@@ -197,7 +197,7 @@ def judge(
     values: dict[tuple[int, str], Floats] = {}
     for (players, strength), one in games.items():
         if one.seats != players:
-            raise ValueError(f"{strength}: games of {one.seats} players; {players} are needed")
+            raise ValueError(f"{strength}: expected games of {players} players, got {one.seats}")
         values[players, strength] = role_blocks(one, one.shares, names) - 1 / players
     # Strengths that played the same blocks depend on one another, so they belong in one stratum.
     strata: dict[tuple[int, bytes], list[tuple[int, str]]] = {}

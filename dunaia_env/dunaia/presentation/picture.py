@@ -58,13 +58,13 @@ def picture(
         ValueError: for an unknown language, a seat that does not play, or too few or too many names.
     """
     if language not in LABELS:
-        raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
+        raise ValueError(f"language: expected one of {', '.join(LABELS)}, got {shorten(language)}")
     labels = LABELS[language]
     players = len(content["players"])
     if seat is not None and not 0 <= seat < players:
-        raise ValueError(f"seat: {shorten(seat)}; None or 0..{players - 1} is needed")
+        raise ValueError(f"seat: expected None or 0..{players - 1}, got {shorten(seat)}")
     if names is not None and len(names) != players:
-        raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
+        raise ValueError(f"names: expected {players} names, got {shorten(list(names))}")
     given = names or [labels.player.format(number) for number in range(players)]
     look = Look(
         content,

@@ -60,7 +60,7 @@ def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
         raise ValueError(f"piece: {name!r}; the kinds are {', '.join(KINDS)}")
     numbers = tuple(int(word) for word in words if word.isdecimal())
     if "-".join([kind, *map(str, numbers)]) != name or len(numbers) != len(ranges):
-        raise ValueError(f"piece: {name!r}; {kind} and {len(ranges)} numbers, joined by hyphens, are needed")
+        raise ValueError(f"piece: expected {kind} and {len(ranges)} numbers, joined by hyphens, got {name!r}")
     for number, allowed in zip(numbers, ranges, strict=True):
         if number not in allowed:
             raise ValueError(f"piece: {name!r}; {number} is not in {allowed.start}..{allowed.stop - 1}")

@@ -58,14 +58,14 @@ def picture(
         ValueError: for an unknown language, a seat that does not play, or too few or too many names.
     """
     if language not in LABELS:
-        raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
+        raise ValueError(f"language: expected one of {', '.join(LABELS)}, got {shorten(language)}")
     labels = LABELS[language]
     players = content["players"]
     count = len(players)
     if seat is not None and not 0 <= seat < count:
-        raise ValueError(f"seat: {shorten(seat)}; None or 0..{count - 1} is needed")
+        raise ValueError(f"seat: expected None or 0..{count - 1}, got {shorten(seat)}")
     if names is not None and len(names) != count:
-        raise ValueError(f"names: {shorten(list(names))}; {count} names are needed")
+        raise ValueError(f"names: expected {count} names, got {shorten(list(names))}")
     if names is None:
         factions = [seats.faction_of(player) for player in players]
         names = [

@@ -61,7 +61,7 @@ def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
     counts = [len(way) for way in ways]
     if "-".join([kind, *map(str, numbers)]) != name or len(numbers) not in counts:
         needed = " or ".join(map(str, counts))
-        raise ValueError(f"piece: {name!r}; {kind} and {needed} numbers, joined by hyphens, are needed")
+        raise ValueError(f"piece: expected {kind} and {needed} numbers, joined by hyphens, got {name!r}")
     for number, allowed in zip(numbers, ways[counts.index(len(numbers))], strict=True):
         if number not in allowed:
             raise ValueError(f"piece: {name!r}; {number} is not in {allowed.start}..{allowed.stop - 1}")

@@ -274,7 +274,7 @@ def is_integer(value: object) -> TypeGuard[int | np.integer]:
 def check_seed(seed: object) -> int:
     """Return a seed as an int; raise `ValueError` unless it is an integer in 0..2**63-1."""
     if not is_integer(seed) or not 0 <= int(seed) <= MAX_SEED:
-        raise ValueError(f"seed: {seed!r}; an integer in 0..{MAX_SEED} is needed")
+        raise ValueError(f"seed: expected an integer in 0..{MAX_SEED}, got {seed!r}")
     return int(seed)
 
 

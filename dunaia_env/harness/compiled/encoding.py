@@ -102,7 +102,7 @@ class ActionTable(Sequence[Verb]):
     def text(self, action: int) -> str:
         """The canonical text of an action; raises `ValueError` for a number that is no action."""
         if not 0 <= action < self.size:
-            raise ValueError(f"action: {action}; a number in 0..{self.size - 1} is needed")
+            raise ValueError(f"action: expected a number in 0..{self.size - 1}, got {action}")
         return self.texts[action]
 
     def parse(self, text: str) -> int:
@@ -112,7 +112,7 @@ class ActionTable(Sequence[Verb]):
         if number is not None:
             return number
         if not words or words[0] not in self._by_name:
-            raise ValueError(f"action {shorten(text)}: unknown verb; one of {', '.join(self._by_name)} is needed")
+            raise ValueError(f"action: expected one of the verbs {', '.join(self._by_name)}, got {shorten(text)}")
         wanted = ", ".join(map(str, self._by_name[words[0]].arguments))
         raise ValueError(f"action {shorten(text)}: {words[0]} takes {wanted or 'no argument'}")
 

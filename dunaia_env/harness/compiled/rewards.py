@@ -20,14 +20,14 @@ ILLEGAL_POLICIES = ("terminate", "raise")
 def check_reward(name: str) -> str:
     """Return the name of a reward; raise `ValueError` unless it is one of `REWARDS`."""
     if not isinstance(name, str) or name not in REWARDS:
-        raise ValueError(f"reward: {shorten(name)}; one of {', '.join(REWARDS)} is needed")
+        raise ValueError(f"reward: expected one of {', '.join(REWARDS)}, got {shorten(name)}")
     return name
 
 
 def check_illegal(policy: str) -> str:
     """Return the name of a policy for illegal actions; raise `ValueError` unless it is one of `ILLEGAL_POLICIES`."""
     if not isinstance(policy, str) or policy not in ILLEGAL_POLICIES:
-        raise ValueError(f"illegal: {shorten(policy)}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
+        raise ValueError(f"illegal: expected one of {', '.join(ILLEGAL_POLICIES)}, got {shorten(policy)}")
     return policy
 
 

@@ -47,7 +47,7 @@ def explain(facts: Facts, action: int) -> str:
 
 
 def _range(least: int, most: int) -> str:
-    return f"a number in {least}..{most} is needed" if least != most else f"only {least} is possible"
+    return f"expected a number in {least}..{most}" if least != most else f"only {least} is possible"
 
 
 def _span(key: str) -> Callable[[Facts, int], str]:
