@@ -271,7 +271,8 @@ def add_changes(columns: Any, changes: Any, count: int, first: Any, total: Any) 
     k = 0
     # Four at a time, so that the sum is read and written less often.
     while k + 4 <= count:
-        a, b, c, d = changes[k], changes[k + 1], changes[k + 2], changes[k + 3]
+        a, b = np.int64(changes[k]), np.int64(changes[k + 1])
+        c, d = np.int64(changes[k + 2]), np.int64(changes[k + 3])
         row_a, row_b, row_c, row_d = (
             first[columns[k]],
             first[columns[k + 1]],
@@ -284,7 +285,7 @@ def add_changes(columns: Any, changes: Any, count: int, first: Any, total: Any) 
     while k < count:
         row = first[columns[k]]
         for i in range(len(total)):
-            total[i] += changes[k] * row[i]
+            total[i] += np.int64(changes[k]) * row[i]
         k += 1
 
 
