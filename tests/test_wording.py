@@ -22,7 +22,7 @@ from dunaia_env.dunaia.components import (
 )
 from dunaia_env.dunaia.presentation import ENGLISH, FRENCH
 from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
-from dunaia_env.dunaia.presentation.wording import changes, english, facts, french
+from dunaia_env.dunaia.presentation.wording import changes, english, english_pieces, facts, french, french_pieces
 from dunaia_env.dunaia.state import DECISION_NAMES, NONE
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState
@@ -205,6 +205,12 @@ def test_options_have_a_title_and_help(wording: Wording) -> None:
         assert fault("rules", help_text, wording) == ""
         assert title[0].isupper()
         assert title[-1].isalpha()
+
+
+def test_both_languages_have_words_for_the_same() -> None:
+    one, other = english_pieces.PIECES, french_pieces.PIECES
+    assert one.texts.keys() == other.texts.keys()
+    assert one.nouns.keys() == other.nouns.keys()
 
 
 def test_both_languages_say_the_same_numbers() -> None:

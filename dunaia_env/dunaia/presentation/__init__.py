@@ -20,7 +20,7 @@ ENGLISH = Wording(
     rules=english.rules,
     sentence=english.sentence,
     changes=english.changes_of,
-    piece=english_pieces.piece,
+    piece=english_pieces.PIECES.piece,
 )
 
 FRENCH = Wording(
@@ -33,7 +33,7 @@ FRENCH = Wording(
     rules=french.rules,
     sentence=french.sentence,
     changes=french.changes_of,
-    piece=french_pieces.piece,
+    piece=french_pieces.PIECES.piece,
 )
 
 PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES)
