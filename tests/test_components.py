@@ -522,8 +522,8 @@ def test_steps_of_a_tile() -> None:
     assert rules.record[0].steps.tolist() == [1] + [2] * 15 + [3] * 12 + [4] * 12
     assert rules.record[0].steps_needed.tolist() == [0, *rules.record[0].steps]
     state = position("AWAKEN", player(buildings={4: begun(0), 7: begun(1)}), die=4, components=rules)
-    assert english.tile(0, rules) == "level 1 green, 3 flowers, 1 step"
-    assert english.tile(1, rules) == "level 1 yellow, 3 flowers"
+    assert english.WORDS.tile(0, rules) == "level 1 green, 3 flowers, 1 step"
+    assert english.WORDS.tile(1, rules) == "level 1 yellow, 3 flowers"
     shown = state.game.describe(state.to_dict(), rules)
     assert "building . " in shown
     assert "building .. " in shown

@@ -22,7 +22,15 @@ from dunaia_env.dunaia.components import (
 )
 from dunaia_env.dunaia.presentation import ENGLISH, FRENCH
 from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
-from dunaia_env.dunaia.presentation.wording import changes, english, english_pieces, facts, french, french_pieces
+from dunaia_env.dunaia.presentation.wording import (
+    changes,
+    english,
+    english_pieces,
+    facts,
+    french,
+    french_pieces,
+    sentences,
+)
 from dunaia_env.dunaia.state import DECISION_NAMES, NONE
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState
@@ -168,10 +176,10 @@ EVENTS: dict[str, tuple[int, ...]] = {
 
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_every_kind_of_event_is_told(wording: Wording) -> None:
-    language = {ENGLISH.language: english, FRENCH.language: french}[wording.language]
+    words = {ENGLISH.language: english.WORDS, FRENCH.language: french.WORDS}[wording.language]
     assert set(EVENTS) == set(changes.KINDS)
     for kind, numbers in EVENTS.items():
-        text = language.told(changes.Event(0, kind, numbers), SHIPPED).text
+        text = sentences.told(words, changes.Event(0, kind, numbers), SHIPPED).text
         assert fault("clause", text, wording) == "", text
 
 
@@ -208,9 +216,10 @@ def test_options_have_a_title_and_help(wording: Wording) -> None:
 
 
 def test_both_languages_have_words_for_the_same() -> None:
-    one, other = english_pieces.PIECES, french_pieces.PIECES
-    assert one.texts.keys() == other.texts.keys()
-    assert one.nouns.keys() == other.nouns.keys()
+    assert english.TEXTS.keys() == french.TEXTS.keys()
+    assert english_pieces.TEXTS.keys() == french_pieces.TEXTS.keys()
+    assert not english.TEXTS.keys() & english_pieces.TEXTS.keys()
+    assert english.WORDS.nouns.keys() == french.WORDS.nouns.keys()
 
 
 def test_both_languages_say_the_same_numbers() -> None:
@@ -451,8 +460,8 @@ def test_the_own_die_in_hand_is_told_apart() -> None:
     assert "à la couleur de Joueur 1, de valeur 4" in FRENCH.piece("hand-die", content, SHIPPED)
     assert "own" not in ENGLISH.piece("hand-die", position("RECYCLE", die=4).to_dict(), SHIPPED)
     forced = changes.Event(1, "die", (4, 1))
-    assert "no neutral die is left" in english.told(forced, SHIPPED).text
-    assert "plus de dé noir" in french.told(forced, SHIPPED).text
+    assert "no neutral die is left" in sentences.told(english.WORDS, forced, SHIPPED).text
+    assert "plus de dé noir" in sentences.told(french.WORDS, forced, SHIPPED).text
 
 
 def test_the_score_tells_its_parts() -> None:
@@ -477,8 +486,8 @@ def test_a_call_for_the_fragment_only_says_so() -> None:
 
 @pytest.mark.parametrize(("amount", "english_text"), [(1, "1 move of a Dunaia"), (2, "up to 2 moves of Dunaias")])
 def test_one_move_is_not_up_to_one(amount: int, english_text: str) -> None:
-    assert english.moves(amount) == english_text
-    assert ("jusqu" in french.moves(amount)) == (amount > 1)
+    assert english.WORDS.moves(amount) == english_text
+    assert ("jusqu" in french.WORDS.moves(amount)) == (amount > 1)
 
 
 def test_the_use_of_another_players_building_is_told_to_both() -> None:
@@ -536,10 +545,10 @@ def test_english_words() -> None:
     assert listed([1]) == "1"
     assert listed([1, 2, 3]) == "1, 2 and 3"
     assert listed(["a", "b"], "or") == "a or b"
-    assert english.chips([4]) == "chip 4"
-    assert english.chips([4, 6]) == "chips 4 and 6"
-    assert english.tile(36, SHIPPED) == "level 3 multicoloured"
-    assert english.tile(28, SHIPPED) == "level 3 green, red north and west +2 points"
+    assert english.WORDS.chips([4]) == "chip 4"
+    assert english.WORDS.chips([4, 6]) == "chips 4 and 6"
+    assert english.WORDS.tile(36, SHIPPED) == "level 3 multicoloured"
+    assert english.WORDS.tile(28, SHIPPED) == "level 3 green, red north and west +2 points"
 
 
 def test_french_words() -> None:
@@ -550,5 +559,5 @@ def test_french_words() -> None:
     ]
     assert [french.of(name) for name in french.CHARACTER_NAMES[-2:]] == ["du berger", "de l'architecte"]
     assert french.typeset("l'heure : « oui ; non » !") == "l’heure\u00a0: «\u00a0oui\u00a0; non\u00a0»\u00a0!"
-    assert french.tile(28, SHIPPED) == "niveau 3 vert, chevrons rouges en haut et à gauche +2 points"
-    assert french.chips([4, 6]) == "les puces 4 et 6"
+    assert french.WORDS.tile(28, SHIPPED) == "niveau 3 vert, chevrons rouges en haut et à gauche +2 points"
+    assert french.WORDS.chips([4, 6]) == "les puces 4 et 6"

@@ -23,8 +23,7 @@ from dunaia_env.dunaia.observation import (
     pieces_of,
     used_size,
 )
-from dunaia_env.dunaia.presentation import PRESENTATION
-from dunaia_env.dunaia.presentation.wording.english import sentence
+from dunaia_env.dunaia.presentation import ENGLISH, PRESENTATION
 from dunaia_env.dunaia.presentation.wording.reasons import why_illegal
 from dunaia_env.dunaia.presentation.wording.texts import describe, describe_observation, news, turn, variant
 from dunaia_env.dunaia.roles import ROLES
@@ -70,6 +69,8 @@ __all__ = [
     "used_size",
     "why_illegal",
 ]
+
+sentence = ENGLISH.sentence
 
 _DECISION = STATE_DTYPE.fields["decision"][1]  # type: ignore[index]
 

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.dunaia.presentation.terminal import STYLES
-from dunaia_env.dunaia.presentation.wording import english, english_pieces, french, french_pieces
+from dunaia_env.dunaia.presentation.wording import english, french, piece_texts, sentences
+from dunaia_env.dunaia.presentation.wording.words import Words
 from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
-ENGLISH = Wording(
-    language="English",
-    title="Dunaïa",
-    options=english.OPTIONS,
-    unit=Unit("point", "points"),
-    player=english.player,
-    question=english.question,
-    rules=english.rules,
-    sentence=english.sentence,
-    changes=english.changes_of,
-    piece=english_pieces.PIECES.piece,
-)
 
-FRENCH = Wording(
-    language="français",
-    title="Dunaïa",
-    options=french.OPTIONS,
-    unit=Unit("point", "points"),
-    player=french.player,
-    question=french.question,
-    rules=french.rules,
-    sentence=french.sentence,
-    changes=french.changes_of,
-    piece=french_pieces.PIECES.piece,
-)
+def _wording(language: str, words: Words, options: Mapping[str, tuple[str, str]]) -> Wording:
+    return Wording(
+        language=language,
+        title="Dunaïa",
+        options=options,
+        unit=Unit("point", "points"),
+        player=words.player,
+        question=partial(sentences.question, words),
+        rules=partial(sentences.rules, words),
+        sentence=partial(sentences.sentence, words),
+        changes=partial(sentences.changes_of, words),
+        piece=partial(piece_texts.piece, words),
+    )
+
+
+ENGLISH = _wording("English", english.WORDS, english.OPTIONS)
+FRENCH = _wording("français", french.WORDS, french.OPTIONS)
 
 PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES)

@@ -1,26 +1,11 @@
-"""Dunaïa in English: the words for the pieces of a position, see `wording.piece_texts`."""
+"""Dunaïa in English: templates of the texts about pieces, see `wording.piece_texts`."""
 
 from __future__ import annotations
 
 from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.presentation.wording.english import (
-    character_power,
-    chips,
-    colours,
-    gain,
-    moves,
-    player,
-    prophecy_condition,
-    sides,
-)
-from dunaia_env.dunaia.presentation.wording.piece_texts import PieceWords
-from dunaia_env.support.english import count, listed
 
-_NOUNS = ("advance", "construction token", "flower", "fragment", "metal flower", "point", "complete artefact")
-_ELDERS = [f"the {name} elder" for name in layout.ELDER_NAMES]
-
-_TEXTS = {
-    "place": "between the squares {squares}",
+TEXTS = {
+    "where": "between the squares {squares}",
     # Dice.
     "square_effect": "square {square} {effect}",
     "two_effects": "{first}; {second}",
@@ -196,23 +181,3 @@ _TEXTS = {
     "pass.COLOUR": "Take no colour marker.",
     "pass": "There is nothing to decline now.",
 }
-
-PIECES = PieceWords(
-    texts=_TEXTS,
-    nouns={noun: (noun, "") for noun in _NOUNS} | {"tile below": ("tile lies", "tiles lie")},
-    squares=("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"),
-    colours=layout.COLOUR_NAMES,
-    characters=layout.CHARACTER_NAMES,
-    elders=_ELDERS,
-    elder_whose=_ELDERS.__getitem__,
-    count=count,
-    listed=listed,
-    player=player,
-    gain=gain,
-    moves=moves,
-    chips=chips,
-    colour_set=colours,
-    sides=sides,
-    character_power=character_power,
-    prophecy_condition=prophecy_condition,
-)

@@ -1,29 +1,11 @@
-"""Dunaïa in French: the words for the pieces of a position, see `wording.piece_texts`."""
+"""Dunaïa in French: templates of the texts about pieces, see `wording.piece_texts`."""
 
 from __future__ import annotations
 
 from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.presentation.wording.french import (
-    CHARACTER_NAMES,
-    COLOUR_NAMES,
-    ELDER_NAMES,
-    character_power,
-    chips,
-    colours,
-    count,
-    gain,
-    listed,
-    moves,
-    of,
-    player,
-    prophecy_condition,
-    sides,
-    typeset,
-)
-from dunaia_env.dunaia.presentation.wording.piece_texts import PieceWords
 
-_TEXTS = {
-    "place": "entre les emplacements {squares}",
+TEXTS = {
+    "where": "entre les emplacements {squares}",
     # Dice.
     "square_effect": "l'emplacement {square} {effect}",
     "two_effects": "{first} ; {second}",
@@ -219,41 +201,3 @@ _TEXTS = {
     "pass.COLOUR": "Ne prendre aucun marqueur de couleur.",
     "pass": "Il n'y a rien à refuser en ce moment.",
 }
-
-_NOUNS = {
-    "advance": ("avancée", ""),
-    "complete artefact": ("artefact complet", ""),
-    "construction token": ("marqueur de construction", "marqueurs de construction"),
-    "flower": ("fleur", ""),
-    "fragment": ("fragment", ""),
-    "metal flower": ("fleur de métal", "fleurs de métal"),
-    "point": ("point", ""),
-    "tile below": ("tuile", ""),
-}
-
-_SQUARES = (
-    *("en haut à gauche", "en haut", "en haut à droite"),
-    *("à gauche", "au centre", "à droite"),
-    *("en bas à gauche", "en bas", "en bas à droite"),
-)
-
-PIECES = PieceWords(
-    texts=_TEXTS,
-    nouns=_NOUNS,
-    squares=_SQUARES,
-    colours=COLOUR_NAMES,
-    characters=CHARACTER_NAMES,
-    elders=ELDER_NAMES,
-    elder_whose=lambda elder: of(ELDER_NAMES[elder]),
-    count=count,
-    listed=listed,
-    player=player,
-    gain=gain,
-    moves=moves,
-    chips=chips,
-    colour_set=colours,
-    sides=sides,
-    character_power=character_power,
-    prophecy_condition=prophecy_condition,
-    typeset=typeset,
-)

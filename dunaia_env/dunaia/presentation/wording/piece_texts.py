@@ -1,73 +1,32 @@
-"""What each piece of a position is, what it does, and what it would do now: the same in every language.
-
-A language gives its words and a template for each sentence, see `PieceWords`.
-"""
+"""What each piece of a position is, does and would do now: the same in every language, with its words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_ADVANCES, GAIN_CHIPS, GAIN_MOVES, Components
 from dunaia_env.dunaia.presentation.pieces import check_piece
 from dunaia_env.dunaia.presentation.wording import facts
+from dunaia_env.dunaia.presentation.wording.facts import Content
+from dunaia_env.dunaia.presentation.wording.words import Words
 from dunaia_env.dunaia.state import NONE
 
-Content = Mapping[str, Any]
 
-
-@dataclass(frozen=True)
-class PieceWords:
-    """A language's words for pieces.
-
-    Attributes:
-        texts: templates by key. Where one thing and several have templates of their own, their keys end in ``.one`` and
-            ``.many``. A sentence begins with a capital, whatever its template begins with.
-        nouns: singular and plural of each noun that is counted, by its English singular; no plural where it is regular.
-        squares: where each square of a village is.
-        colours, characters, elders: their names.
-        elder_whose: an elder's name as the owner of a fragment.
-        count: a number with a noun, of which it gets singular and plural.
-        listed: an enumeration.
-        player, gain, moves, chips, colour_set, sides, character_power, prophecy_condition: see the wording of the
-            language.
-        typeset: the final touch of a text.
-    """
-
-    texts: Mapping[str, str]
-    nouns: Mapping[str, tuple[str, str]]
-    squares: Sequence[str]
-    colours: Sequence[str]
-    characters: Sequence[str]
-    elders: Sequence[str]
-    elder_whose: Callable[[int], str]
-    count: Callable[[int, str, str], str]
-    listed: Callable[[Iterable[object]], str]
-    player: Callable[[int], str]
-    gain: Callable[[int, int], str]
-    moves: Callable[[int], str]
-    chips: Callable[[Iterable[int]], str]
-    colour_set: Callable[[int], str]
-    sides: Callable[[Iterable[int]], str]
-    character_power: Callable[[int, Components], str]
-    prophecy_condition: Callable[[int, Components], str]
-    typeset: Callable[[str], str] = str
-
-    def piece(self, name: str, content: Content, components: Components) -> str:
-        """What a piece (by its name) is, and what it does or would do now; raises `ValueError` for an unknown name."""
-        kind, numbers = check_piece(name, content)
-        about = _Position(self, content, components)
-        return self.typeset(" ".join(_capital(sentence) for sentence in _PIECES[kind](about, *numbers)))
+def piece(words: Words, name: str, content: Content, components: Components) -> str:
+    """What a piece (by its name) is, and what it does or would do now; raises `ValueError` for an unknown name."""
+    kind, numbers = check_piece(name, content)
+    about = _Position(words, content, components)
+    return words.typeset(" ".join(_capital(sentence) for sentence in _PIECES[kind](about, *numbers)))
 
 
 @dataclass(frozen=True)
 class _Position:
     """A position, and the words to speak of it."""
 
-    words: PieceWords
+    words: Words
     content: Content
     components: Components
 
@@ -82,17 +41,16 @@ class _Position:
         return owner
 
     def say(self, key: str, number: int | None = None, **parts: object) -> str:
-        """A template with its parts; with a number, that of one thing or of several."""
-        suffix = "" if number is None else ".one" if number == 1 else ".many"
-        return self.words.texts[f"{key}{suffix}"].format(number=number, **parts)
+        """See `Words.say`."""
+        return self.words.say(key, number, **parts)
 
     def count(self, amount: int, noun: str) -> str:
-        """A number with its noun."""
-        return self.words.count(amount, *self.words.nouns[noun])
+        """See `Words.count`."""
+        return self.words.count(amount, noun)
 
     def place(self, edge: int) -> str:
         """An edge, by its two squares."""
-        return self.say("place", squares=self.words.listed(facts.SQUARES_OF_EDGE[edge]))
+        return self.say("where", squares=self.words.listed(facts.SQUARES_OF_EDGE[edge]))
 
 
 def _capital(text: str) -> str:
@@ -205,7 +163,7 @@ def _once_completed(at: _Position, tile: int) -> Iterator[str]:
 def _parts_of(at: _Position, group: facts.Arrows) -> dict[str, str]:
     """Sides, gain and colour of a group of arrows."""
     gain, colour = at.words.gain(group.amount, group.gain), at.words.colours[group.colour]
-    return {"sides": at.words.sides(group.sides), "gain": gain, "colour": colour}
+    return {"sides": at.words.side_set(group.sides), "gain": gain, "colour": colour}
 
 
 def _name(at: _Position, tile: int) -> str:

@@ -34,7 +34,9 @@ def _cell(square: int, building: Mapping[str, Any] | None, components: Component
     if building["colours"]:
         own += "+" + "".join(COLOUR_NAMES[colour][0] for colour in building["colours"])
     effect = (
-        english.gain(int(values.amount[tile]), int(values.effect[tile])) if values.effect[tile] != NONE else "points"
+        english.WORDS.gain(int(values.amount[tile]), int(values.effect[tile]))
+        if values.effect[tile] != NONE
+        else "points"
     )
     needed = int(values.steps[tile])
     status = (
@@ -71,7 +73,7 @@ def _village(player: Mapping[str, Any], components: Components) -> list[str]:
 
 
 def _place_text(tile: int, components: Components) -> str:
-    return "empty" if tile == NONE else english.tile(tile, components)
+    return "empty" if tile == NONE else english.WORDS.tile(tile, components)
 
 
 def describe(content: Mapping[str, Any], components: Components) -> str:
@@ -107,7 +109,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
         )
     for prophecy in content["prophecies"]:
         owner = "free" if prophecy["owner"] == NONE else f"player {prophecy['owner']}"
-        lines.append(f"Prophecy: {english.prophecy(prophecy['id'], components)} ({owner})")
+        lines.append(f"Prophecy: {english.WORDS.prophecy(prophecy['id'], components)} ({owner})")
     markers = ", ".join(f"{number} {COLOUR_NAMES[colour]}" for colour, number in enumerate(content["colour_markers"]))
     lines.append(f"Colour markers: {markers}")
     if content["characters_available"]:
@@ -123,7 +125,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
             f" {player['artefacts']} artefacts, fragments {' '.join(map(str, player['fragments'])) or 'none'}"
         )
         if player["reserved"] != NONE:
-            lines.append(f"Reserved: {english.tile(player['reserved'], components)}")
+            lines.append(f"Reserved: {english.WORDS.tile(player['reserved'], components)}")
         lines += _village(player, components)
     return "\n".join(lines)
 
