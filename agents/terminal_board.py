@@ -348,7 +348,7 @@ def _prophecies(content: Content, names: Sequence[str], components: Components) 
     table = _grid("prophecy", "taken by")
     for prophecy in content["prophecies"]:
         owner = prophecy["owner"]
-        _row(table, english.prophecy(prophecy["id"], components), "free" if owner == NONE else names[owner])
+        _row(table, english.WORDS.prophecy(prophecy["id"], components), "free" if owner == NONE else names[owner])
     return table
 
 

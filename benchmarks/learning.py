@@ -20,7 +20,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -208,7 +207,7 @@ def train(command: Sequence[str], checkout: Path, arguments: Arguments, folder: 
                     copies.append(folder / f"{len(copies)}.safetensors")
                     shutil.copyfile(model, copies[-1])
                     if load_model(copies[-1]).header["seconds"] >= 60 * arguments.minutes and not ended:
-                        process.send_signal(signal.SIGINT)
+                        process.terminate()  # unlike an interrupt, this ends it also in the background of a shell
                 if ended:
                     break
                 time.sleep(0.2)

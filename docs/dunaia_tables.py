@@ -105,12 +105,12 @@ def components() -> str:
 
 def tiles() -> str:
     """Every tile."""
-    return table(("tile", "what it is"), [(tile, english.tile(tile, load())) for tile in range(TILES)])
+    return table(("tile", "what it is"), [(tile, english.WORDS.tile(tile, load())) for tile in range(TILES)])
 
 
 def prophecies() -> str:
     """Every prophecy."""
-    rows: list[tuple[object, ...]] = [(number, english.prophecy(number, load())) for number in range(PROPHECIES)]
+    rows: list[tuple[object, ...]] = [(number, english.WORDS.prophecy(number, load())) for number in range(PROPHECIES)]
     return table(("prophecy", "condition and points"), rows)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import dune as dune_benchmark
+from benchmarks import dune as dune_benchmark, learning as learning_benchmark
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
@@ -29,6 +29,7 @@ RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
+TIME_TO_STRENGTH = ROOT / "benchmarks" / "learning.json"
 
 
 def results() -> str:
@@ -158,6 +159,14 @@ def trainer() -> str:
     return measured_on(results) + table(heads, rows)
 
 
+def time_to_strength() -> str:
+    """The last stored results of how fast trainers learn."""
+    results = json.loads(TIME_TO_STRENGTH.read_text())
+    arguments, trainings = results["arguments"], learning_benchmark.read(results)
+    rows = learning_benchmark.rows_of(trainings, arguments["commit"], arguments["minutes"])
+    return measured_on(results) + table(tuple(learning_benchmark.heads()), [tuple(row) for row in rows])
+
+
 def peers() -> str:
     """The last stored results of dunaia_env beside other projects."""
     results = json.loads(PEERS.read_text())
@@ -203,6 +212,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "dune_speed": dune_speed,
     "maskable_ppo": maskable_ppo,
     "trainer": trainer,
+    "time_to_strength": time_to_strength,
     "peers": peers,
     "libraries": libraries,
 }

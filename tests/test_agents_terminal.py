@@ -39,7 +39,8 @@ from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, G
 from dunaia_env.dunaia.presentation import ENGLISH
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.presentation.wording.changes import events
-from dunaia_env.dunaia.presentation.wording.english import told as told_event
+from dunaia_env.dunaia.presentation.wording.english import WORDS
+from dunaia_env.dunaia.presentation.wording.sentences import told as told_event
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import with_game_options
@@ -413,7 +414,7 @@ def test_a_roll_and_a_forced_die_are_told() -> None:
     for state in random_positions(2, False):
         content = state.to_dict()
         if before:
-            found = {one.kind: told_event(one, COMPONENTS).text for one in events(before, content, COMPONENTS)}
+            found = {one.kind: told_event(WORDS, one, COMPONENTS).text for one in events(before, content, COMPONENTS)}
             left = [sum(one["dice"]["neutral"]) + sum(map(bool, one["dice"]["own"])) for one in (before, content)]
             assert ("roll" in found) == (left[1] > left[0])
             if "roll" in found:
