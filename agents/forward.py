@@ -151,19 +151,12 @@ def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, value
         values: float32 ``(N, sizes[-1])``.
     """
     widest = sizes.max()
-    hidden = len(sizes) - 3
     x = np.empty(widest, np.float32)
     y = np.empty(widest, np.float32)
     indices = np.empty(widest, np.int64)
     for row in range(observations.shape[0]):
         count = compact_nonzero(observations[row], sizes[0], x, indices)
-        offset = 0
-        for layer in range(hidden):
-            out = y[: sizes[layer + 1]]
-            offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
-            count = compact_positive(out, np.float32(1), x, indices)
-        offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
-        apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
+        apply_layers(x, indices, count, y, weights, sizes, logits[row], values[row])
 
 
 @kernel
@@ -193,7 +186,6 @@ def compute_rows_by_differences(
         logits, values: see `compute_rows`.
     """
     widest = sizes.max()
-    hidden = len(sizes) - 3
     x = np.empty(widest, np.float32)
     y = np.empty(widest, np.float32)
     indices = np.empty(widest, np.int64)
@@ -204,13 +196,7 @@ def compute_rows_by_differences(
         total = sums[slot]
         update_sum(observations[row], latest[slot], first, bias, columns, changes, total)
         count = compact_positive(total, unit, x, indices)
-        offset = 0
-        for layer in range(hidden):
-            out = y[: sizes[layer + 1]]
-            offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
-            count = compact_positive(out, np.float32(1), x, indices)
-        offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
-        apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
+        apply_layers(x, indices, count, y, weights, sizes, logits[row], values[row])
 
 
 @kernel
@@ -232,17 +218,9 @@ def update_sum(new: Any, latest: Any, first: Any, bias: Any, columns: Any, chang
         if new_words[word] != latest_words[word]:
             count = list_changes(new, latest, WORD * word, WORD * word + WORD, columns, changes, count)
     count = list_changes(new, latest, in_words, inputs, columns, changes, count)
-    filled = 0
-    if count > FEW_CHANGES:
-        for i in range(inputs):
-            filled += int(latest[i] != 0)
-    if filled < count and count > FEW_CHANGES:
-        count = 0
-        for i in range(inputs):
-            columns[count] = i
-            changes[count] = latest[i]
-            count += int(latest[i] != 0)
+    if count > FEW_CHANGES and np.count_nonzero(latest) < count:
         total[:] = bias
+        count = compact_nonzero(latest, inputs, changes, columns)
     add_changes(columns, changes, count, first, total)
 
 
@@ -375,6 +353,22 @@ def compact_positive(values: Any, unit: Any, x: Any, indices: Any) -> Any:
         indices[count] = i
         count += int(values[i] > 0)
     return count
+
+
+@kernel
+def apply_layers(x: Any, indices: Any, count: Any, y: Any, weights: Any, sizes: Any, logits: Any, values: Any) -> None:
+    """Write the logits and the values of one row, from the inputs ``x[:count]`` with some indices of the first layer.
+
+    ``y`` has room for the outputs of a layer; ``x`` and ``indices`` are used up. See `compute_rows` for the others.
+    """
+    hidden = len(sizes) - 3
+    offset = 0
+    for layer in range(hidden):
+        out = y[: sizes[layer + 1]]
+        offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
+        count = compact_positive(out, np.float32(1), x, indices)
+    offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits)
+    apply_layer(x, indices, count, weights, offset, sizes[hidden], values)
 
 
 @kernel
