@@ -284,6 +284,15 @@ def test_numbers_are_those_of_the_components(wording: Wording, name: str, number
     assert numbers <= set(re.findall(r"\d+", text)), text
 
 
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_a_prophecy_that_demands_nothing_is_told(wording: Wording) -> None:
+    anyone = changed(("{ buildings = 6, points = 2 }", "{ points = 2 }"))
+    content = position("RECYCLE", player(), player(), prophecies=(0, 5, 8), components=anyone).to_dict()
+    none = "aucune condition" if wording is FRENCH else "no condition"
+    told = wording.piece("prophecy-0", content, anyone)
+    assert told.count(none) == 3, told  # the condition, and what each of two players has of it
+
+
 # What the texts say is what the rules do.
 
 WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")

@@ -19,6 +19,7 @@ TEXTS = {
     "chips.one": "chip {chips}",
     "chips.many": "chips {chips}",
     "nothing": "nothing",
+    "no_condition": "no condition",
     "multicoloured": "multicoloured",
     "all_sides": "on all sides",
     "tile": "level {level} {colours}",
@@ -183,7 +184,7 @@ WORDS = Words(
     elders=_ELDERS,
     elder_whose=_ELDERS.__getitem__,
     counted=count,
-    listed=listed,
+    enumerated=listed,
 )
 
 OPTIONS = MappingProxyType(

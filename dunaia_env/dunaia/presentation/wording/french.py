@@ -58,6 +58,7 @@ TEXTS = {
     "chips.one": "la puce {chips}",
     "chips.many": "les puces {chips}",
     "nothing": "rien",
+    "no_condition": "aucune condition",
     "multicoloured": "multicolore",
     "all_sides": "des quatre côtés",
     "tile": "niveau {level} {colours}",
@@ -251,7 +252,7 @@ WORDS = Words(
     elders=ELDER_NAMES,
     elder_whose=lambda elder: of(ELDER_NAMES[elder]),
     counted=count,
-    listed=listed,
+    enumerated=listed,
     typeset=typeset,
 )
 

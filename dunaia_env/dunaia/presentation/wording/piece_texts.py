@@ -274,7 +274,8 @@ def _prophecy(at: _Position, prophecy: int) -> Iterator[str]:
     else:
         yield at.say("prophecy_open")
         for seat, player in enumerate(at.content["players"]):
-            progress = at.words.listed(_progress(at, part) for part in facts.progress(player, prophecy, at.components))
+            parts = [_progress(at, part) for part in facts.progress(player, prophecy, at.components)]
+            progress = at.words.listed(parts or [at.say("no_condition")])
             met = at.say("met") if facts.meets(player, prophecy, at.components) else ""
             yield at.say("progress", player=at.words.player(seat), progress=progress, met=met)
 

@@ -26,7 +26,7 @@ class Words:
         squares, sides, colours, characters, elders: what each of them is called.
         elder_whose: an elder's name as the owner of a fragment.
         counted: a number with a noun, of which it gets singular and plural.
-        listed: an enumeration.
+        enumerated: an enumeration of one thing or several.
         typeset: the final touch of a text.
     """
 
@@ -39,7 +39,7 @@ class Words:
     elders: Sequence[str]
     elder_whose: Callable[[int], str]
     counted: Callable[[int, str, str], str]
-    listed: Callable[[Iterable[object]], str]
+    enumerated: Callable[[Iterable[object]], str]
     typeset: Callable[[str], str] = str
 
     def say(self, key: str, number: int | None = None, **parts: object) -> str:
@@ -50,6 +50,11 @@ class Words:
     def count(self, amount: int, noun: str) -> str:
         """A number with its noun: ``2 flowers``."""
         return self.counted(amount, *self.nouns[noun])
+
+    def listed(self, things: Iterable[object]) -> str:
+        """An enumeration: ``1, 2 and 3``, or ``nothing``."""
+        found = list(things)
+        return self.enumerated(found) if found else self.say("nothing")
 
     def player(self, seat: int) -> str:
         """What a seat is called: ``player 1``."""
@@ -137,7 +142,7 @@ class Words:
         gains = [self.count(printed.mystic_flowers, "flower")] if printed.mystic_flowers else []
         if printed.mystic_moves:
             gains.append(self.moves(printed.mystic_moves))
-        return self.listed(gains) if gains else self.say("nothing")
+        return self.listed(gains)
 
     def prophecy_condition(self, prophecy: int, components: Components) -> str:
         """The condition of a prophecy in a few words."""
@@ -150,7 +155,7 @@ class Words:
         parts = [self.count(number, noun) for number, noun in counted if number]
         if printed.prophecy_shape[prophecy]:
             parts.append(self.say(f"shape.{printed.prophecy_shape[prophecy]}"))
-        return self.listed(parts)
+        return self.listed(parts or [self.say("no_condition")])
 
     def prophecy(self, number: int, components: Components) -> str:
         """The condition of a prophecy and its points."""
