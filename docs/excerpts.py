@@ -29,7 +29,7 @@ def function(path: str, name: str) -> str:
 
 # One decision, from the mask to the learner, in docs/architecture.md.
 GENERATORS: dict[str, Callable[[], str]] = {
-    "code_of_the_list": partial(function, "dunaia_env/dunaia/rules/legal.py", "list_dice"),
+    "code_of_the_list": partial(function, "dunaia_env/dunaia/rules/play.py", "list_dice"),
     "code_of_the_rule": partial(function, "dunaia_env/dunaia/rules/turn.py", "choose_die"),
     "code_of_the_call": partial(function, "dunaia_env/harness/state.py", "GameState.apply_legal"),
     "code_of_the_play": partial(function, "dunaia_env/dunaia/entry_points.py", "play"),

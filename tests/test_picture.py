@@ -23,7 +23,7 @@ from dunaia_env.dunaia.family import load_family
 from dunaia_env.dunaia.presentation import icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.picture import picture
-from dunaia_env.dunaia.presentation.pieces import pieces
+from dunaia_env.dunaia.presentation.wording.verbs import pieces
 from dunaia_env.dunaia.state import COLOURS, LEVELS, MERCHANT, NONE, TILES, TRICKSTER
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.state import GameState

@@ -6,7 +6,9 @@ from itertools import product
 
 import pytest
 
-from dunaia_env.dunaia.presentation.pieces import KINDS, all_pieces, check_piece, level_of, parse_piece, pieces
+from dunaia_env.dunaia.presentation.pieces import KINDS, all_pieces, check_piece, parse_piece
+from dunaia_env.dunaia.presentation.wording.facts import level_of
+from dunaia_env.dunaia.presentation.wording.verbs import pieces
 from dunaia_env.dunaia.state import DECISION_NAMES
 from tests.positions import player, position
 from tests.told_games import told_games

@@ -21,7 +21,7 @@ from dunaia_env.dunaia.components import (
     parse,
 )
 from dunaia_env.dunaia.presentation import ENGLISH, FRENCH
-from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
+from dunaia_env.dunaia.presentation.pieces import all_pieces
 from dunaia_env.dunaia.presentation.wording import (
     changes,
     english,
@@ -388,7 +388,7 @@ def test_gains_are_those_of_the_engine() -> None:
     for told in told_games()[::3]:
         content, seat = told.before, told.before["seat"]
         squares = content["players"][seat]["squares"]
-        found = [at for at, one in enumerate(squares) if one and one["built"] and level_of(one["tile"]) > 0]
+        found = [at for at, one in enumerate(squares) if one and one["built"] and facts.level_of(one["tile"]) > 0]
         if found:
             state = GameState.from_dict(content, components=told.components)
             expected = pieces_of(state.observation())

@@ -24,8 +24,8 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.presentation import ENGLISH, PRESENTATION
-from dunaia_env.dunaia.presentation.wording.reasons import why_illegal
 from dunaia_env.dunaia.presentation.wording.texts import describe, describe_observation, news, turn, variant
+from dunaia_env.dunaia.presentation.wording.verbs import why_illegal
 from dunaia_env.dunaia.roles import ROLES
 from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
 from dunaia_env.dunaia.weights import load_weights

@@ -11,8 +11,7 @@ from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import evaluate, write_value_features, write_win_shares
 from dunaia_env.dunaia.observation import OBSERVATION_SIZE, observe
-from dunaia_env.dunaia.rules.legal import legal_actions
-from dunaia_env.dunaia.rules.play import apply_action, settle
+from dunaia_env.dunaia.rules.play import apply_action, legal_actions, settle
 from dunaia_env.dunaia.rules.scoring import rank, score
 from dunaia_env.dunaia.rules.setup import set_up
 from dunaia_env.dunaia.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE

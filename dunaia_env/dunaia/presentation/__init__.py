@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from dunaia_env.dunaia.presentation.picture import picture
-from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.dunaia.presentation.terminal import STYLES
 from dunaia_env.dunaia.presentation.wording import english, french, piece_texts, sentences
+from dunaia_env.dunaia.presentation.wording.verbs import pieces, sentence
 from dunaia_env.dunaia.presentation.wording.words import Words
 from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
@@ -24,7 +24,7 @@ def _wording(language: str, words: Words, options: Mapping[str, tuple[str, str]]
         player=words.player,
         question=partial(sentences.question, words),
         rules=partial(sentences.rules, words),
-        sentence=partial(sentences.sentence, words),
+        sentence=partial(sentence, words),
         changes=partial(sentences.changes_of, words),
         piece=partial(piece_texts.piece, words),
     )

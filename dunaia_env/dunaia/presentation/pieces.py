@@ -1,15 +1,15 @@
-"""The names of the pieces in a drawn position, and the pieces that a person points at for each action.
+"""The names of the pieces in a drawn position.
 
 A name is a kind followed by numbers, joined by hyphens: ``square-1-4`` is square 4 of seat 1. `KINDS` lists the kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES
+from dunaia_env.dunaia.components import PROPHECIES
 from dunaia_env.dunaia.state import NONE
 
 Content = Mapping[str, Any]
@@ -46,11 +46,6 @@ KINDS: dict[str, tuple[range, ...]] = {
 }
 
 
-def level_of(tile: int) -> int:
-    """The level of a tile, 0..2."""
-    return next(level for level in range(layout.LEVELS) if tile < FIRST_TILE[level + 1])
-
-
 def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
     """The kind of a piece and its numbers, from its name; raises `ValueError` naming what is wrong."""
     words = name.split("-")
@@ -74,60 +69,6 @@ def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
     if ranges and ranges[0] is _SEAT and numbers[0] >= players:
         raise ValueError(f"piece: {name!r}; the table has {players} players")
     return kind, numbers
-
-
-def pieces(action: str, content: Content) -> tuple[str, ...]:
-    """The names of the pieces that a person points at, one after the other, for an action (its text).
-
-    Different legal actions of a position have different names, and the names of one action never begin the names of
-    another.
-    """
-    verb, *words = action.split()
-    return _PIECES[verb](content, content["seat"], *map(int, words))
-
-
-def _start(content: Content, seat: int, offer: int, square: int) -> tuple[str, ...]:
-    at = f"square-{seat}-{square}"
-    if offer == layout.FOUND_OFFER:  # the found tile is then the only tile that can be placed
-        return (at,)
-    return (f"reserved-{seat}" if offer == layout.RESERVED_OFFER else f"offer-{offer}", at)
-
-
-def _has_neutral_die(content: Content) -> bool:
-    return any(content["dice"]["neutral"])
-
-
-def _take(content: Content, seat: int, face: int) -> tuple[str, ...]:
-    return (f"die-{face}" if _has_neutral_die(content) else f"own-die-{seat}",)
-
-
-def _take_flipped(content: Content, seat: int, face: int) -> tuple[str, ...]:
-    return (f"flip-{face}" if _has_neutral_die(content) else f"flip-own-{seat}",)
-
-
-def _use(content: Content, seat: int, offset: int, square: int) -> tuple[str, ...]:
-    return (f"square-{(seat + offset) % len(content['players'])}-{square}",)
-
-
-_PIECES: dict[str, Callable[..., tuple[str, ...]]] = {
-    "draft": lambda content, seat, character: (f"character-{character}",),
-    "take": _take,
-    "take_flipped": _take_flipped,
-    "awaken": lambda content, seat, square: (f"square-{seat}-{square}",),
-    "flower": lambda content, seat: (f"flowers-{seat}",),
-    "use": _use,
-    "start": _start,
-    "move": lambda content, seat, dunaia, edge: (f"dunaia-{seat}-{dunaia}", f"edge-{seat}-{edge}"),
-    "plug": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
-    "discard": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
-    "advance": lambda content, seat, square: (f"square-{seat}-{square}",),
-    "call": lambda content, seat, space: (f"elder-{space}",),
-    "search": lambda content, seat, tile: (f"pile-{level_of(tile)}-{tile}",),
-    "colour": lambda content, seat, colour, square: (f"marker-{colour}", f"square-{seat}-{square}"),
-    "power": lambda content, seat: ("power",),
-    "reserve": lambda content, seat, offer: (f"offer-{offer}",),
-    "pass": lambda content, seat: ("pass",),
-}
 
 
 def all_pieces(content: Content) -> tuple[str, ...]:

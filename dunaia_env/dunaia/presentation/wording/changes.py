@@ -8,7 +8,8 @@ from typing import Any
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, Components
 from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand, values, waking
-from dunaia_env.dunaia.state import FACES, LEVELS, NONE
+from dunaia_env.dunaia.presentation.wording.verbs import VERBS
+from dunaia_env.dunaia.state import LEVELS, NONE
 from dunaia_env.harness.presentation import Event
 
 Content = Mapping[str, Any]
@@ -154,33 +155,18 @@ def _of_board(before: Content, after: Content) -> Iterator[tuple[str, tuple[int,
         yield "roll", (len(faces), *faces, *after["dice"]["own"])
 
 
+# Events whose numbers are a set of things, each of which a sentence may tell.
+_SETS = ("plugged", "paid")
+
+
 def _besides(event: Event, action: str, before: Content) -> Event | None:
     """The event without what the action's sentence already says; None if nothing is left of it."""
-    verb, *words = action.split() or [""]
-    numbers = [int(word) for word in words]
-    own = event.seat == before["seat"]
-    match verb, event.kind:
-        case ("draft", "character") | ("reserve", "reserved"):
-            said = own
-        case "take", "die":
-            said = own and event.numbers[0] == numbers[0]
-        case "take_flipped", "die":
-            said = own and event.numbers[0] == FACES + 1 - numbers[0]
-        case "use", "occupied":
-            host = (before["seat"] + numbers[0]) % len(before["players"])
-            said = event.seat == host and event.numbers[0] == numbers[1]
-        case "start", "start":
-            said = own and event.numbers[0] == numbers[1]
-        case "move", "dunaia":
-            said = own and event.numbers == (numbers[0], numbers[1])
-        case "advance", "advance":
-            steps = before["players"][before["seat"]]["squares"][numbers[0]]["steps"]
-            said = own and event.numbers[:2] == (numbers[0], steps + 1)
-        case "colour", "marker":
-            said = own and event.numbers == (numbers[1], numbers[0])
-        case ("plug", "plugged") | ("discard", "paid"):
-            left = tuple(chip for chip in event.numbers if not own or chip != numbers[0])
-            return event._replace(numbers=left) if left else None
-        case _:
-            said = False
-    return None if said else event
+    if not action:
+        return event
+    name, *words = action.split()
+    verb, own, numbers = VERBS[name], event.seat == before["seat"], [int(word) for word in words]
+    if event.kind in _SETS:
+        parts = (event._replace(numbers=(part,)) for part in event.numbers)
+        left = tuple(part.numbers[0] for part in parts if not verb.tells(part, own, before, *numbers))
+        return event._replace(numbers=left) if left else None
+    return None if verb.tells(event, own, before, *numbers) else event

@@ -13,6 +13,7 @@ from dunaia_env.dunaia.components import (
     CORNERS,
     DERIVED_FIELDS,
     DISPLAY_PRICE,
+    FIRST_TILE,
     GAIN_POINTS,
     LEVELS_SHAPE,
     LINE,
@@ -29,13 +30,13 @@ Content = Mapping[str, Any]
 RECYCLING_LEVEL, WAKING_LEVEL, POINTS_LEVEL = range(layout.LEVELS)
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 _CORNERS = (0, 2, 6, 8)
-_WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")
+WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")
 # The decisions in which each character's power is of use.
 _WHERE_OF_USE = {
     layout.MERCHANT: ("RECYCLE", "SEARCH", "PLACE"),
     layout.TRICKSTER: ("CHOOSE_DIE",),
-    layout.FOREMAN: _WINDOWS,
-    layout.MYSTIC: _WINDOWS,
+    layout.FOREMAN: WINDOWS,
+    layout.MYSTIC: WINDOWS,
     layout.SHEPHERD: ("END_TURN",),
     layout.ARCHITECT: ("END_TURN",),
 }
@@ -48,6 +49,11 @@ def values(components: Components) -> SimpleNamespace:
     record = components.record
     names = set(record.dtype.names or ()) - DERIVED_FIELDS
     return SimpleNamespace(**{name: record[name][0].tolist() for name in names})
+
+
+def level_of(tile: int) -> int:
+    """The level of a tile, 0..2."""
+    return next(level for level in range(layout.LEVELS) if tile < FIRST_TILE[level + 1])
 
 
 class Arrows(NamedTuple):

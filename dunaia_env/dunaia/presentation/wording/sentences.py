@@ -1,4 +1,4 @@
-"""Questions, reminders of the rules, actions and what happened: the same in every language, with its words."""
+"""Questions, reminders of the rules and what happened: the same in every language, with its words."""
 
 from __future__ import annotations
 
@@ -32,12 +32,6 @@ def rules(words: Words, content: Content, components: Components) -> str:
     return words.typeset(f"{text}{power}")
 
 
-def sentence(words: Words, action: str, content: Content, components: Components) -> str:
-    """What an action (its text) does, as a clause without its subject."""
-    verb, *numbers = action.split()
-    return words.typeset(_SENTENCES[verb](words, content, components, *map(int, numbers)))
-
-
 def changes_of(words: Words, action: str, before: Content, after: Content, components: Components) -> list[Change]:
     """The differences between two positions that the action's sentence has not told; see `changes.events`."""
     return [told(words, event, components) for event in changes.events(before, after, components, action)]
@@ -46,118 +40,6 @@ def changes_of(words: Words, action: str, before: Content, after: Content, compo
 def told(words: Words, event: Event, components: Components) -> Change:
     """An event in words."""
     return Change(event.seat, words.typeset(_EVENTS[event.kind](words, components, *event.numbers)))
-
-
-# Actions.
-
-
-def _draft(words: Words, content: Content, components: Components, character: int) -> str:
-    return words.say("draft", character=words.characters[character])
-
-
-def _take(words: Words, content: Content, components: Components, face: int) -> str:
-    return words.say("take", face=face)
-
-
-def _take_flipped(words: Words, content: Content, components: Components, face: int) -> str:
-    return words.say("take_flipped", face=face, turned=layout.FACES + 1 - face)
-
-
-def _awaken(words: Words, content: Content, components: Components, square: int) -> str:
-    return words.say("awaken", dunaia=content["die"], square=square)
-
-
-def _flower(words: Words, content: Content, components: Components) -> str:
-    return words.say("flower")
-
-
-def _use(words: Words, content: Content, components: Components, offset: int, square: int) -> str:
-    seat = (content["seat"] + offset) % len(content["players"])
-    tile = words.tile(content["players"][seat]["squares"][square]["tile"], components)
-    return words.say("use.others" if offset else "use.own", player=words.player(seat), square=square, tile=tile)
-
-
-def _start(words: Words, content: Content, components: Components, number: int, square: int) -> str:
-    seat = content["seat"]
-    tile = facts.offered_tile(content, seat, number)
-    flowers = words.count(facts.price(content["players"][seat], tile, number, components), "flower")
-    return words.say("start", tile=words.offer(content, seat, number, components), flowers=flowers, square=square)
-
-
-def _move(words: Words, content: Content, components: Components, number: int, edge: int) -> str:
-    return words.say("move", dunaia=number, place=words.place(edge))
-
-
-def _plug(words: Words, content: Content, components: Components, chip: int) -> str:
-    return words.say("plug", chips=words.chips([chip]))
-
-
-def _discard(words: Words, content: Content, components: Components, chip: int) -> str:
-    return words.say("discard", chips=words.chips([chip]))
-
-
-def _advance(words: Words, content: Content, components: Components, square: int) -> str:
-    building = content["players"][content["seat"]]["squares"][square]
-    tile, steps = building["tile"], building["steps"] + 1
-    needed = values(components).steps[tile]
-    return words.say("advance", square=square, tile=words.tile(tile, components), steps=steps, needed=needed)
-
-
-def _call(words: Words, content: Content, components: Components, space: int) -> str:
-    elder = content["elders"][space]
-    is_of_use = facts.call(content, content["seat"], space, components).power
-    use = words.elder_power(elder, components) if is_of_use else words.say("fragment_only")
-    chips = ", ".join(map(str, values(components).elder_costs[space]))
-    return words.say("call", elder=words.elders[elder], chips=chips, use=use)
-
-
-def _search(words: Words, content: Content, components: Components, tile: int) -> str:
-    cost = facts.price(content["players"][content["seat"]], tile, layout.FOUND_OFFER, components)
-    return words.say("search", flowers=words.count(cost, "flower"), tile=words.tile(tile, components))
-
-
-def _colour(words: Words, content: Content, components: Components, colour: int, square: int) -> str:
-    return words.say("colour", colour=words.colours[colour], square=square)
-
-
-def _power(words: Words, content: Content, components: Components) -> str:
-    printed = values(components)
-    return words.say(
-        f"use_power.{content['players'][content['seat']]['character']}",
-        flowers=words.count(printed.foreman_cost, "flower"),
-        advances=words.count(printed.foreman_advances, "advance"),
-        chips=words.count(printed.mystic_chips, "chip"),
-        gains=words.mystic_gains(components),
-    )
-
-
-def _reserve(words: Words, content: Content, components: Components, number: int) -> str:
-    return words.say("reserve", tile=words.offer(content, content["seat"], number, components))
-
-
-def _pass(words: Words, content: Content, components: Components) -> str:
-    return words.say(f"decline.{content['decision']}")
-
-
-_SENTENCES: dict[str, Callable[..., str]] = {
-    "draft": _draft,
-    "take": _take,
-    "take_flipped": _take_flipped,
-    "awaken": _awaken,
-    "flower": _flower,
-    "use": _use,
-    "start": _start,
-    "move": _move,
-    "plug": _plug,
-    "discard": _discard,
-    "advance": _advance,
-    "call": _call,
-    "search": _search,
-    "colour": _colour,
-    "power": _power,
-    "reserve": _reserve,
-    "pass": _pass,
-}
 
 
 # What happened.
