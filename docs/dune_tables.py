@@ -32,6 +32,7 @@ from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.evaluation.weights import SECTIONS, load_weights
 from dunaia_env.dune.observation import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
+from dunaia_env.dune.presentation.labels import ASKED
 from dunaia_env.dune.rules import cards
 from dunaia_env.dune.state import (
     CARD_NAMES,
@@ -49,70 +50,6 @@ from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS, final_
 from dunaia_env.harness.options import Option
 
 EXAMPLE_SEED = 7
-# What is asked, by decision.
-ASKED = {
-    "PREDICT_WHO": "Bene Gesserit: the faction whose victory it predicts",
-    "PREDICT_TURN": "Bene Gesserit: the turn of that victory",
-    "TRAITOR": "which of the discs drawn is the seat's traitor",
-    "PLACE": "Fremen: tokens on the next cell of their three territories; the last cell gets the rest",
-    "WEATHER": "play Weather Control?",
-    "WEATHER_DIAL": "how far the storm moves",
-    "DIAL": "the seat's part of the storm's move, hidden until both seats have dialled",
-    "ATOMICS": "play the Family Atomics?",
-    "BLOW_CARDS": "play a thumper, or as Fremen a Karama, before spice cards are drawn?",
-    "WORM": "Fremen, after a Karama: where the worm comes",
-    "NEXUS_CARDS": "play a Truthtrance or a Cone of Silence?",
-    "LEAVE": "leave one's alliance?",
-    "PROPOSE": "to whom an alliance is proposed",
-    "ANSWER": "accept the proposal?",
-    "RIDE": "Fremen: ride the worm?",
-    "HARVESTER": "play the Harvester, which doubles the spice just blown?",
-    "BIDDING_CARDS": "play a Truthtrance or a Cone of Silence, or lay a card on a seat, before the sales?",
-    "RANSOM": "the ransom for the card laid on another seat",
-    "PAY": "pay the ransom?",
-    "POISONED": "which leader the residual poison kills",
-    "GIFT": "Emperor: spice for the ally in question",
-    "PLEDGE": "how much of one's spice the allies may spend this turn on bids and landings",
-    "BID": "raise the highest bid by so much, take the card for a Karama, or pass",
-    "REVIVAL_CARDS": "play a ghola, or a Karama for one's own power?",
-    "REVIVE": "tokens revived for spice, beyond those that return without payment",
-    "WITHDRAW": "take back the card laid on another seat?",
-    "SHIP": "land on a cell, lift tokens from a territory (Guild and its allies), spend a Karama for half the price,"
-    " or nothing",
-    "SHIP_COUNT": "tokens that land",
-    "SHIP_TO": "where the lifted tokens go",
-    "COUNT": "tokens of the next cell that join the move, the lift or the ride",
-    "ACCOMPANY": "Bene Gesserit: send a token to the Polar Sink?",
-    "MOVE_FROM": "the territory from which tokens move, or no move",
-    "MOVE_TO": "the cell to which they move",
-    "HAJR": "play a Hajr for a second move?",
-    "RAISE": "which dead leader comes back for its strength in spice",
-    "BATTLE": "the field in which the aggressor fights next, named by its lowest cell",
-    "OPPONENT": "against whom",
-    "BATTLE_CARDS": "play a Truthtrance or a ghola before the plans?",
-    "VOICE": "Bene Gesserit: which kind of card the enemy must play or must not play",
-    "LEADER": "the plan's leader, or a cheap hero",
-    "WEAPON": "the plan's weapon",
-    "DEFENCE": "the plan's defence",
-    "NUMBER": "the plan's number",
-    "PRESCIENCE": "Atreides: which element of the enemy's plan is shown",
-    "TREASON": "call the enemy's leader a traitor?",
-    "LOSS": "the winner's losses on the next cell",
-    "KEEP": "keep the weapon, or the defence, after a victory?",
-    "TRUTH_WHO": "who has to answer the question",
-    "TRUTH": "the question: a card held, a traitor, an amount of spice, the prediction's faction or turn",
-    "CONE": "who is silenced next",
-    "LAY_WHO": "on whom the card is laid",
-    "GHOLA": "the leader, or the tokens, that come back from the tanks",
-    "SWAP_WHO": "Harkonnen, after a Karama: whose cards it takes",
-    "SWAP_COUNT": "how many",
-    "GIVE": "a card given in return",
-    "KARAMA": "spend a Karama to stop the power in question?",
-    "BUY_BACK": "which leader the seat asks the Tleilax to sell",
-    "PRICE": "Tleilax: the price, or a refusal",
-    "ACCEPT": "pay the price?",
-    "TAMPER": "Tleilax: the strength of the leader it sold: 0 weaker, 1 as printed, 2 stronger",
-}
 # Who sees the values of a state dictionary: keys, and by whom they are seen.
 _ALL, _OWNER, _ATREIDES = "everybody", "the seat itself", "Atreides"
 SEEN: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -222,7 +159,6 @@ def _shown(option: Option, value: Any) -> str:
 
 def decisions() -> str:
     """Every decision: when it is asked, what it asks, what can be answered."""
-    _check("decisions", [*ASKED, "OVER"], DECISIONS)
     rows: list[tuple[object, ...]] = []
     for name, text in ASKED.items():
         decision = DECISIONS[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import actions as verbs, state as layout
+from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.evaluation import prices, weights as terms
 from dunaia_env.dune.evaluation.ground import best_leader, strength_of
 from dunaia_env.dune.rules.cards import hand_size
@@ -247,7 +247,7 @@ def prefer_accepting(state, components, weights, seat, legal, count, preferences
 
 
 @kernel
-def prefer_yes(legal, count, preferences):
+def prefer_yes(state, components, weights, seat, legal, count, preferences):
     """TREASON: always call the traitor."""
     for k in range(count):
         if legal[k] == verbs.YES:
@@ -255,7 +255,7 @@ def prefer_yes(legal, count, preferences):
 
 
 @kernel
-def prefer_least(legal, count, preferences):
+def prefer_least(state, components, weights, seat, legal, count, preferences):
     """TAMPER and SWAP_COUNT: prefer the least number."""
     for k in range(count):
         preferences[k] = -float(legal[k])
@@ -315,3 +315,42 @@ def prefer_strongest(state, components, weights, seat, legal, count, preferences
     """POISONED and TRAITOR: the strongest leader."""
     for k in range(count):
         preferences[k] = strength_of(components, int(legal[k]) - verbs.LEADER_FIRST)
+
+
+# The function of each decision.
+PREFERENCES = {
+    decisions.DIAL: prefer_dial,
+    **dict.fromkeys((decisions.WEATHER, decisions.WEATHER_DIAL), prefer_weather),
+    decisions.WORM: prefer_worm,
+    decisions.BID: prefer_bid,
+    **dict.fromkeys(
+        (
+            decisions.ATOMICS,
+            decisions.BLOW_CARDS,
+            decisions.NEXUS_CARDS,
+            decisions.HARVESTER,
+            decisions.BIDDING_CARDS,
+            decisions.REVIVAL_CARDS,
+            decisions.BATTLE_CARDS,
+        ),
+        prefer_card,
+    ),
+    **dict.fromkeys((decisions.LAY_WHO, decisions.SWAP_WHO), prefer_victim),
+    decisions.RANSOM: prefer_ransom,
+    decisions.PAY: prefer_paying,
+    decisions.GIVE: prefer_given_card,
+    decisions.KARAMA: prefer_stopping,
+    decisions.WITHDRAW: prefer_withdrawal,
+    decisions.REVIVE: prefer_revival,
+    **dict.fromkeys((decisions.RAISE, decisions.BUY_BACK), prefer_raised_leader),
+    decisions.GHOLA: prefer_fetched,
+    decisions.PRICE: prefer_price,
+    decisions.ACCEPT: prefer_accepting,
+    decisions.PROPOSE: prefer_proposal,
+    decisions.ANSWER: prefer_answer,
+    decisions.LEAVE: prefer_leaving,
+    decisions.PREDICT_TURN: prefer_turn,
+    **dict.fromkeys((decisions.TRAITOR, decisions.POISONED), prefer_strongest),
+    decisions.TREASON: prefer_yes,
+    **dict.fromkeys((decisions.TAMPER, decisions.SWAP_COUNT), prefer_least),
+}

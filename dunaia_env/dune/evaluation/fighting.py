@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import actions as verbs, state as layout
+from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.evaluation.ground import MOST_CARDS, armed, cards_of, edge_over, holding, odds, risk, strength_of
 from dunaia_env.dune.evaluation.prices import card_worth
 from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
@@ -287,3 +287,21 @@ def prefer_keeping(state, components, weights, seat, legal, count, preferences):
     for k in range(count):
         if legal[k] == verbs.YES:
             preferences[k] = card_worth(state, weights, seat, kind)
+
+
+# The function of each decision about a battler's plan.
+PLAN_PREFERENCES = {
+    decisions.LEADER: prefer_leader,
+    decisions.WEAPON: prefer_weapon,
+    decisions.DEFENCE: prefer_defence,
+    decisions.NUMBER: prefer_number,
+}
+
+# The function of each other decision.
+PREFERENCES = {
+    decisions.OPPONENT: prefer_opponent,
+    decisions.VOICE: prefer_order,
+    decisions.PRESCIENCE: prefer_element,
+    decisions.LOSS: prefer_losses,
+    decisions.KEEP: prefer_keeping,
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST, PASS, TERRITORY_FIRST, USE_KARAMA, YES
 from dunaia_env.dune.board import CELL_WORDS
 from dunaia_env.dune.evaluation.ground import gain_in, loss_in
@@ -184,3 +185,17 @@ def prefer_placing(state, components, weights, seat, ground, gains, legal, count
             if later > state.cell:
                 best = max(best, gain_in(state, components, weights, seat, ground, gains, later, left - tokens))
         preferences[k] = best + gain_in(state, components, weights, seat, ground, gains, int(state.cell), tokens)
+
+
+# The function of each decision.
+PREFERENCES = {
+    decisions.SHIP: prefer_shipment,
+    decisions.SHIP_COUNT: prefer_landed_tokens,
+    decisions.SHIP_TO: prefer_lift_target,
+    **dict.fromkeys((decisions.MOVE_FROM, decisions.RIDE), prefer_origin),
+    decisions.HAJR: prefer_second_move,
+    decisions.COUNT: prefer_group,
+    decisions.MOVE_TO: prefer_target,
+    decisions.ACCOMPANY: prefer_company,
+    decisions.PLACE: prefer_placing,
+}

@@ -47,8 +47,15 @@ def chapters_function(name: str) -> Callable[..., Any]:
     return found[0]
 
 
-def dispatcher(name: str, arguments: str, number: str, functions: Mapping[int, Callable[..., Any]], passed: str) -> Any:
-    """A kernel that calls the function of a number and returns its result, or 0 if the number has no function.
+def dispatcher(
+    name: str,
+    arguments: str,
+    number: str,
+    functions: Mapping[int, Callable[..., Any]],
+    passed: str,
+    result: bool = False,
+) -> Any:
+    """A kernel that calls the function of a number, if it has one.
 
     Args:
         name: the name of the kernel.
@@ -56,10 +63,15 @@ def dispatcher(name: str, arguments: str, number: str, functions: Mapping[int, C
         number: the expression, of these arguments, that says which function is called.
         functions: the functions by number.
         passed: the arguments that are passed to the function.
+        result: whether the kernel returns the result of the function, or 0 if there is none; 0 in any case by default.
     """
     lines = [f"def {name}({arguments}):", f"    number = {number}"]
     for choice in functions:
-        lines += [f"    if number == {choice}:", f"        return function_{choice}({passed})"]
+        call = f"function_{choice}({passed})"
+        lines += [
+            f"    if number == {choice}:",
+            *([f"        return {call}"] if result else [f"        {call}", "        return 0"]),
+        ]
     lines.append("    return 0")
     names: dict[str, Any] = {f"function_{choice}": function for choice, function in functions.items()}
     names["__name__"] = __name__
@@ -75,4 +87,4 @@ def of_decisions(name: str, arguments: str, prefix: str) -> Any:
         for number, decision in enumerate(DECISIONS)
         if decision != "OVER"
     }
-    return dispatcher(name, arguments, "int(state.decision)", functions, passed=arguments)
+    return dispatcher(name, arguments, "int(state.decision)", functions, arguments, result=True)
