@@ -9,6 +9,7 @@ import numpy as np
 
 from dunaia_env.dune.actions import NUM_ACTIONS
 from dunaia_env.dune.components import COMPONENTS_DTYPE
+from dunaia_env.dune.decisions import OVER
 from dunaia_env.dune.evaluation import preferences as evaluation
 from dunaia_env.dune.evaluation.shares import write_win_shares
 from dunaia_env.dune.evaluation.weights import PARAMETER_COUNT
@@ -18,7 +19,7 @@ from dunaia_env.dune.rules.harvest import rank, score
 from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle
 from dunaia_env.dune.rules.setup import NUM_OPTIONS, set_up
-from dunaia_env.dune.rules.steps import ASKED
+from dunaia_env.dune.rules.steps import ASKED, BEGIN_TURN
 from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state
 from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE
@@ -30,15 +31,15 @@ _EMPTY = new_state()
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def begin(state_at, components_at, chance, options):
-    """Set up a game and apply its forced decisions, up to the first decision that is asked."""
+    """Set up a game, without applying forced decisions."""
     buffer = array_at(state_at, STATE_SIZE, np.uint8)
     for place in range(STATE_SIZE):
         buffer[place] = _EMPTY[place]
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
-    actions = np.empty(NUM_ACTIONS, np.int16)
-    step = set_up(state, components, draws, array_at(options, NUM_OPTIONS, np.int64))
-    return settle(state, components, draws, step, actions)
+    if set_up(state, components, draws, array_at(options, NUM_OPTIONS, np.int64)) != ASKED:
+        state.decision = OVER  # nobody is asked before the first turn
+    return 0
 
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
@@ -46,9 +47,10 @@ def play(state_at, components_at, chance, action, legal):
     """Apply an action (or `NO_ACTION`) and the forced decisions that follow."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
-    step = ASKED
     if action != NO_ACTION:
         step = apply_action(state, components, draws, action)
+    else:
+        step = BEGIN_TURN if state.decision == OVER else ASKED
     return settle(state, components, draws, step, array_at(legal, NUM_ACTIONS, np.int16))
 
 
