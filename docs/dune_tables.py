@@ -159,6 +159,7 @@ def _shown(option: Option, value: Any) -> str:
 
 def decisions() -> str:
     """Every decision: when it is asked, what it asks, what can be answered."""
+    _check("decisions", [*ASKED, "OVER"], DECISIONS)
     rows: list[tuple[object, ...]] = []
     for name, text in ASKED.items():
         decision = DECISIONS[name]

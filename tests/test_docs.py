@@ -13,6 +13,7 @@ import pytest
 
 from docs import picture
 from docs.generate import GENERATORS, PAGES, ROOT, generated
+from dunaia_env.dune.decisions import DECISIONS
 
 pytestmark = pytest.mark.once
 
@@ -95,15 +96,47 @@ def knows_a_verb(file: Path, names: set[str]) -> bool:
     return False
 
 
-def test_docs__every_place_that_a_new_action_touches_is_listed() -> None:
+def places(heading: str) -> list[set[str]]:
+    """The files and folders in the first column of each table of a section of the page about changes of the game."""
     page = (ROOT / "docs" / "how_to" / "change_the_game.md").read_text(encoding="utf-8")
-    table = page.partition("## Add an action")[2].partition("\n## ")[0]
-    listed = {
-        file
-        for row in table.splitlines()
-        if row.startswith("| `")
-        for file in re.findall("`([^`]+)`", row.split("|")[1])
+    section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    tables: list[set[str]] = []
+    for line in section.splitlines():
+        if line.startswith("| file |"):
+            tables.append(set())
+        elif line.startswith("| `"):
+            tables[-1].update(re.findall("`([^`]+)`", line.split("|")[1]))
+    return tables
+
+
+def decisions_in(file: Path) -> set[str]:
+    """The decisions of Dune that code names."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Constant(value=str(name)) | ast.Attribute(ast.Name("decisions"), name):
+                found.add(name)
+    return found & set(DECISIONS)
+
+
+def test_docs__every_place_that_a_new_decision_touches_is_listed() -> None:
+    always, sometimes = places("Add a decision to Dune")
+    game = ROOT / "dunaia_env" / "dune"
+    known = {name_of(file): decisions_in(file) - {"OVER"} for file in game.rglob("*.py")}
+    everything = set(DECISIONS) - {"OVER"}
+    assert {file for file, names in known.items() if names == everything} == {
+        place for place in always if place.endswith(".py")
     }
+    rules = [names for file, names in known.items() if file.startswith("dunaia_env/dune/rules/")]
+    assert set().union(*rules) == everything
+    listed = always | sometimes
+    folders = tuple(place for place in listed if place.endswith("/"))
+    unlisted = [file for file, names in known.items() if names and file not in listed and not file.startswith(folders)]
+    assert not unlisted
+
+
+def test_docs__every_place_that_a_new_action_touches_is_listed() -> None:
+    listed = set().union(*places("Add an action"))
     folders = [ROOT / "dunaia_env" / "dunaia", ROOT / "agents", ROOT / "training"]
     files = [file for folder in folders for file in folder.rglob("*.py")]
     assert listed == {name_of(file) for file in files if knows_a_verb(file, {"reserve", "RESERVE_FIRST"})}
