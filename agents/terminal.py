@@ -90,7 +90,7 @@ class _TerminalGame:
         names = options.opponents if free else ()
         if not len(names) <= len(free) or (free and not names):
             raise ValueError(
-                f"opponents: expected 1..{len(free)}, got {len(names)}, one for each seat without a person"
+                f"opponents: expected 1..{len(free)}, one for each seat without a person, got {len(names)}"
             )
         opponents = [load_agent(name, components=components, game=game) for name in names]
         seated = {seat: opponents[index % len(opponents)] for index, seat in enumerate(free)}

@@ -1079,8 +1079,11 @@ def test_a_random_seed_is_told_at_the_end() -> None:
         (["--seat", "2"], "seat: expected 0..1 for 2 players, got 2"),
         (["--people", "0"], "people: expected at least 1, got 0"),
         (["--people", "3", "--players", "2"], "people: expected 1..2 for 2 players, got 3"),
-        (["--opponents", "greedy", "random", "--players", "2"], "opponents: expected 1..1, got 2"),
-        (["--opponents", "--players", "2"], "opponents: expected 1..1, got 0"),
+        (
+            ["--opponents", "greedy", "random", "--players", "2"],
+            "opponents: expected 1..1, one for each seat without a person, got 2",
+        ),
+        (["--opponents", "--players", "2"], "opponents: expected 1..1, one for each seat without a person, got 0"),
         (["--opponents", "nobody"], "agent 'nobody': expected one of random, "),
         (["--hint", "nobody"], "agent 'nobody': expected one of random, "),
         (["--seed", "-1"], "seed: expected an integer in 0..9223372036854775807, got -1"),

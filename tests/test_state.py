@@ -335,7 +335,7 @@ FAULTS: list[tuple[Change, str]] = [
     (put("display", 2, value=-1), "tile 39 is nowhere"),
     (
         put("players", 0, "tokens", value=1),
-        r"players\[0\].tokens: expected with 3 buildings under construction 0, got 1",
+        r"players\[0\].tokens: expected 0 beside 3 buildings under construction, got 1",
     ),
     (put("fragments", 1, value=12), r"fragments\[1\] = 12; 1 are with the players and 12 are in the game"),
     (put("players", 0, "artefacts", value=1), r"fragments\[0\] = 11; 2 are with the players"),
@@ -417,7 +417,7 @@ def test_a_finished_game_is_written_and_read() -> None:
 def test_a_dictionary_is_checked_against_its_components() -> None:
     own = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
     four_tokens = parse(own.replace("tokens = 3", "tokens = 4"), "four")
-    with pytest.raises(dunaia.StateError, match=r"players\[0\].tokens: expected with 3 buildings .* 1, got 0"):
+    with pytest.raises(dunaia.StateError, match=r"players\[0\].tokens: expected 1 beside 3 buildings .*, got 0"):
         GameState.from_dict(example(), components=four_tokens)
 
 

@@ -227,9 +227,10 @@ def _check_conservation(state: Any, components: Components) -> None:
         places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(layout.SQUARES)]
         constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
         if int(player.tokens) + constructions != int(values.start_tokens):
+            left = int(values.start_tokens) - constructions
             raise StateError(
-                f"players[{seat}].tokens: expected with {constructions} buildings under construction"
-                f" {int(values.start_tokens) - constructions}, got {int(player.tokens)}"
+                f"players[{seat}].tokens: expected {left} beside {constructions} buildings under construction,"
+                f" got {int(player.tokens)}"
             )
     seen: dict[int, str] = {}
     for tile, place in places:
