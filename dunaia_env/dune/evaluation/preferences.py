@@ -15,15 +15,14 @@ from dunaia_env.dune.state import TERRITORIES, TOKENS
 from dunaia_env.support.compile_cache import kernel
 
 _WAYS, _PLANS = tuple(moving.PREFERENCES), tuple(fighting.PLAN_PREFERENCES)
-_DECISION = "int(state.decision)"
-_OF_WAYS = "state, components, weights, seat, ground, gains, legal, count, preferences"
-_OF_PLANS = "state, components, weights, seat, enemy, legal, count, preferences"
-_OF_OTHERS = "state, components, weights, seat, legal, count, preferences"
-write_for_way = dispatcher("write_for_way", _OF_WAYS, _DECISION, moving.PREFERENCES, _OF_WAYS)
-write_for_plan = dispatcher("write_for_plan", _OF_PLANS, _DECISION, fighting.PLAN_PREFERENCES, _OF_PLANS)
-write_for_other = dispatcher(
-    "write_for_other", _OF_OTHERS, _DECISION, dealing.PREFERENCES | fighting.PREFERENCES, _OF_OTHERS
+_OTHERS = dealing.PREFERENCES | fighting.PREFERENCES
+write_for_way = dispatcher(
+    "write_for_way", "state, components, weights, seat, ground, gains, legal, count, preferences", moving.PREFERENCES
 )
+write_for_plan = dispatcher(
+    "write_for_plan", "state, components, weights, seat, enemy, legal, count, preferences", fighting.PLAN_PREFERENCES
+)
+write_for_other = dispatcher("write_for_other", "state, components, weights, seat, legal, count, preferences", _OTHERS)
 
 
 @kernel

@@ -50,29 +50,26 @@ def chapters_function(name: str) -> Callable[..., Any]:
 def dispatcher(
     name: str,
     arguments: str,
-    number: str,
     functions: Mapping[int, Callable[..., Any]],
-    passed: str,
-    result: bool = False,
+    number: str = "int(state.decision)",
+    passed: str = "",
+    otherwise: int | None = None,
 ) -> Any:
-    """A kernel that calls the function of a number, if it has one.
+    """A kernel that calls the function of a number and returns its result.
 
     Args:
         name: the name of the kernel.
         arguments: its arguments.
-        number: the expression, of these arguments, that says which function is called.
         functions: the functions by number.
-        passed: the arguments that are passed to the function.
-        result: whether the kernel returns the result of the function, or 0 if there is none; 0 in any case by default.
+        number: the expression, of these arguments, that says which function is called; by default the decision that a
+            state waits for.
+        passed: the arguments that are passed to the function; all by default.
+        otherwise: what the kernel returns if the number has no function.
     """
     lines = [f"def {name}({arguments}):", f"    number = {number}"]
     for choice in functions:
-        call = f"function_{choice}({passed})"
-        lines += [
-            f"    if number == {choice}:",
-            *([f"        return {call}"] if result else [f"        {call}", "        return 0"]),
-        ]
-    lines.append("    return 0")
+        lines += [f"    if number == {choice}:", f"        return function_{choice}({passed or arguments})"]
+    lines.append(f"    return {otherwise}")
     names: dict[str, Any] = {f"function_{choice}": function for choice, function in functions.items()}
     names["__name__"] = __name__
     # Numba keeps the machine code under the name of a file that exists.
@@ -87,4 +84,4 @@ def of_decisions(name: str, arguments: str, prefix: str) -> Any:
         for number, decision in enumerate(DECISIONS)
         if decision != "OVER"
     }
-    return dispatcher(name, arguments, "int(state.decision)", functions, arguments, result=True)
+    return dispatcher(name, arguments, functions, otherwise=0)

@@ -22,7 +22,12 @@ _STEPS = {
 # Applies a legal action; returns the step that follows.
 apply_action = of_decisions("apply_action", "state, components, chance, action", "answer")
 begin_step = dispatcher(
-    "begin_step", "state, components, chance, step", "step", _STEPS, "state, components, chance", True
+    "begin_step",
+    "state, components, chance, step",
+    _STEPS,
+    number="step",
+    passed="state, components, chance",
+    otherwise=0,
 )
 
 

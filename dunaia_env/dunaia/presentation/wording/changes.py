@@ -8,7 +8,7 @@ from typing import Any
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, Components
 from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand, values, waking
-from dunaia_env.dunaia.presentation.wording.verbs import VERBS
+from dunaia_env.dunaia.presentation.wording.verbs import parsed
 from dunaia_env.dunaia.state import LEVELS, NONE
 from dunaia_env.harness.presentation import Event
 
@@ -163,8 +163,8 @@ def _besides(event: Event, action: str, before: Content) -> Event | None:
     """The event without what the action's sentence already says; None if nothing is left of it."""
     if not action:
         return event
-    name, *words = action.split()
-    verb, own, numbers = VERBS[name], event.seat == before["seat"], [int(word) for word in words]
+    verb, numbers = parsed(action)
+    own = event.seat == before["seat"]
     if event.kind in _SETS:
         parts = (event._replace(numbers=(part,)) for part in event.numbers)
         left = tuple(part.numbers[0] for part in parts if not verb.tells(part, own, before, *numbers))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.actions import ACTION_TABLE, ARGUMENTS, VERB_OF
-from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE, Components
+from dunaia_env.dunaia.components import DISPLAY_PRICE, PILE_PRICE, Components
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.presentation.wording.facts import WINDOWS, Content, values
@@ -86,8 +86,6 @@ class _Take(Verb):
 
 
 class _TakeFlipped(_Take):
-    decisions = ("CHOOSE_DIE",)
-
     def pieces(self, content: Content, seat: int, face: int) -> tuple[str, ...]:
         return (f"flip-{face}" if _has_neutral_die(content) else f"flip-own-{seat}",)
 
@@ -253,7 +251,7 @@ class _Discard(Verb):
         return own and event.kind == "paid" and event.numbers == (chip,)
 
     def reason(self, state: Any, components: Any, player: Any, chip: int, _: int) -> str:
-        plugged = [other + 1 for other in np.flatnonzero(player.chips).tolist()]
+        plugged = _plugged(player)
         return f"chip {chip + 1} is not plugged; plugged are {_numbers(plugged)}"
 
 
@@ -274,7 +272,8 @@ class _Advance(Verb):
         return own and event.kind == "advance" and event.numbers[:2] == (square, steps + 1)
 
     def reason(self, state: Any, components: Any, player: Any, square: int, _: int) -> str:
-        return f"under construction are the squares {_numbers(_under_construction(player))}"
+        squares = np.flatnonzero((player.tile != NONE) & (player.built == 0))
+        return f"under construction are the squares {_numbers(squares)}"
 
 
 class _Call(Verb):
@@ -291,7 +290,7 @@ class _Call(Verb):
         return words.say("call", elder=words.elders[elder], chips=chips, use=use)
 
     def reason(self, state: Any, components: Any, player: Any, space: int, _: int) -> str:
-        plugged = [other + 1 for other in np.flatnonzero(player.chips).tolist()]
+        plugged = _plugged(player)
         costs = components.elder_costs[space].tolist()
         if not {*costs} <= {*plugged} or len(plugged) < CHIPS_OF_A_CALL:
             return f"the call costs the chips {_numbers(costs)} and a third one; plugged are {_numbers(plugged)}"
@@ -310,7 +309,7 @@ class _Search(Verb):
         return words.say("search", flowers=words.count(cost, "flower"), tile=words.tile(tile, components))
 
     def reason(self, state: Any, components: Any, player: Any, tile: int, _: int) -> str:
-        level = next(level for level in range(layout.LEVELS) if tile < FIRST_TILE[level + 1])
+        level = facts.level_of(tile)
         if not state.below_top[tile] and state.pile_top[level] != tile:
             return f"tile {tile} is in no pile"
         return f"{_flowers(int(player.flowers))}, the tile costs {plain_price(components, player, level, PILE_PRICE)}"
@@ -422,6 +421,12 @@ VERBS: dict[str, Verb] = {
 }
 
 
+def parsed(action: str) -> tuple[Verb, list[int]]:
+    """The verb of an action (its text), and the numbers after it."""
+    name, *numbers = action.split()
+    return VERBS[name], [int(number) for number in numbers]
+
+
 def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -> str:
     """Why an action (0..NUM_ACTIONS-1) is not legal in a state (its bytes), as a clause; empty for a legal one."""
     if action in ENTRY_POINTS.legal_actions(state, components.buffer):
@@ -439,14 +444,14 @@ def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -
 
 def pieces(action: str, content: Content) -> tuple[str, ...]:
     """The names of the pieces that a person points at, one after the other, for an action (its text)."""
-    name, *words = action.split()
-    return VERBS[name].pieces(content, content["seat"], *map(int, words))
+    verb, numbers = parsed(action)
+    return verb.pieces(content, content["seat"], *numbers)
 
 
 def sentence(words: Words, action: str, content: Content, components: Components) -> str:
     """What an action (its text) does, as a clause without its subject."""
-    name, *numbers = action.split()
-    return words.typeset(VERBS[name].sentence(words, content, components, *map(int, numbers)))
+    verb, numbers = parsed(action)
+    return words.typeset(verb.sentence(words, content, components, *numbers))
 
 
 def _has_neutral_die(content: Content) -> bool:
@@ -461,6 +466,5 @@ def _numbers(values: Any) -> str:
     return ", ".join(map(str, values)) or "none"
 
 
-def _under_construction(player: Any) -> list[int]:
-    squares: list[int] = np.flatnonzero((player.tile != NONE) & (player.built == 0)).tolist()
-    return squares
+def _plugged(player: Any) -> list[int]:
+    return [chip + 1 for chip in np.flatnonzero(player.chips).tolist()]
