@@ -290,7 +290,10 @@ def test_sampled_actions_follow_the_masked_softmax() -> None:
     masks = np.tile(np.array([1, 1, 0, 1, 0], np.int8), (number, 1))
     uniforms = np.random.default_rng(0).random(number, np.float32)
     actions, logprobs = np.zeros(number, np.int32), np.zeros(number, np.float32)
-    sample_actions(logits, masks, uniforms, actions, logprobs)
+    half = number // 2
+    sample_actions(logits, masks, uniforms, actions, logprobs, 0, half)
+    assert not actions[half:].any()
+    sample_actions(logits, masks, uniforms, actions, logprobs, half, number)
     assert np.bincount(actions, minlength=5) / number == pytest.approx(np.array([1, 2, 0, 3, 0]) / 6, abs=0.01)
     assert np.exp(logprobs) == pytest.approx(np.array([1, 2, 0, 3, 0])[actions] / 6, abs=1e-5)
 
@@ -298,6 +301,6 @@ def test_sampled_actions_follow_the_masked_softmax() -> None:
 def test_the_last_legal_action_is_taken_when_rounding_leaves_nothing() -> None:
     actions, logprobs = np.zeros(1, np.int32), np.zeros(1, np.float32)
     sample_actions(
-        np.zeros((1, 3), np.float32), np.array([[1, 1, 0]], np.int8), np.ones(1, np.float32), actions, logprobs
+        np.zeros((1, 3), np.float32), np.array([[1, 1, 0]], np.int8), np.ones(1, np.float32), actions, logprobs, 0, 1
     )
     assert actions[0] == 1

@@ -95,8 +95,10 @@ def sample_actions(
     uniforms: NDArray[np.float32],
     actions: NDArray[np.int32],
     logprobs: NDArray[np.float32],
+    start: int,
+    stop: int,
 ) -> None:
-    """Draw a legal action for each row from the softmax over the legal actions.
+    """Draw a legal action for some of the rows from the softmax over the legal actions.
 
     Args:
         logits: float32 ``(N, actions)``.
@@ -104,21 +106,27 @@ def sample_actions(
         uniforms: float32 ``(N,)`` in [0, 1), one random number for each row.
         actions: int32 ``(N,)``; the actions are written here.
         logprobs: float32 ``(N,)``; their log-probabilities are written here.
+        start: the first of the rows.
+        stop: the number after the last of the rows.
     """
-    for row in range(len(actions)):
-        top = -np.inf
+    legal = np.empty(action_masks.shape[1], np.int32)
+    weights = np.empty(action_masks.shape[1])
+    for row in range(start, stop):
+        count, top = 0, -np.inf
         for action in range(action_masks.shape[1]):
-            if action_masks[row, action] and logits[row, action] > top:
-                top = logits[row, action]
+            if action_masks[row, action]:
+                legal[count] = action
+                count += 1
+                if logits[row, action] > top:
+                    top = logits[row, action]
         total = 0.0
-        for action in range(action_masks.shape[1]):
-            if action_masks[row, action]:
-                total += np.exp(logits[row, action] - top)
+        for index in range(count):
+            weights[index] = np.exp(logits[row, legal[index]] - top)
+            total += weights[index]
         left = uniforms[row] * total
-        for action in range(action_masks.shape[1]):
-            if action_masks[row, action]:
-                actions[row] = action
-                left -= np.exp(logits[row, action] - top)
-                if left < 0.0:
-                    break
+        for index in range(count):
+            actions[row] = legal[index]
+            left -= weights[index]
+            if left < 0.0:
+                break
         logprobs[row] = logits[row, actions[row]] - top - np.log(total)

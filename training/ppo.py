@@ -27,6 +27,7 @@ import runpy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ from dunaia_env.harness.compiled.differences import padded
 from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.dealing import dealt, for_lanes, tables
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.support.threads import Threads
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.differences import DifferencesCompute
 from training.facts import Estimates, GameFacts, facts_of
@@ -327,6 +329,7 @@ class PPO:
         lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
         options = compute_options or ComputeOptions()
         self.engine_threads = engine_threads(options, self.group.size)
+        self.threads = Threads(self.engine_threads)
         kinds = tables(self.game, arguments.players, arguments.game_options)
         self.lanes = Lanes(
             len(lane_numbers),
@@ -392,7 +395,8 @@ class PPO:
                 if self.past_players:
                     self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
             actions = rollout.actions[row]
-            sample_actions(logits, rollout.action_masks[row], uniforms[step], actions, rollout.logprobs[row])
+            drawn = logits, rollout.action_masks[row], uniforms[step], actions, rollout.logprobs[row]
+            self.threads.run(partial(sample_actions, *drawn), len(actions))
             if self.imitation:
                 decided = rollout.seats[row], actions, rollout.teacher_policies[row]
                 with self.stopwatch.measure("search"):
