@@ -1,6 +1,6 @@
 """The forward pass of the network with shared encoders, row by row as in `agents.forward`, and for the same reasons.
 
-`training.networks.SharedNetwork` is the same function in torch.
+`training.models.networks.SharedNetwork` is the same function in torch.
 """
 
 from __future__ import annotations

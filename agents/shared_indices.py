@@ -1,6 +1,6 @@
 """Where the inputs of the network with shared encoders lie in an observation of Dunaïa, by the names of its pieces.
 
-Pieces that no encoder reads go to the trunk as they are. `training.networks` describes the network.
+Pieces that no encoder reads go to the trunk as they are. `training.models.networks` describes the network.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The network with shared encoders for Dunaïa, as a model file holds it; it plays with NumPy and Numba alone.
 
-`training.networks.SharedNetwork` describes it and is the same function in torch.
+`training.models.networks.SharedNetwork` describes it and is the same function in torch.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from dunaia_env.harness.registry import find_game
 from dunaia_env.support.atomic import write_bytes, write_text
 from dunaia_env.support.machine import machine
 from dunaia_env.support.terminal import run_main
-from training.checkpoint import MODEL_FILE
+from training.running.checkpoint import MODEL_FILE
 
 HERE, COMMIT, MASKABLE_PPO = "here", "commit", "maskable_ppo"
 TITLES = {

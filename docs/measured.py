@@ -14,7 +14,7 @@ from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.harness.opponents import CHAMPION, LEVELS
-from training import benchmark_results
+from training.benchmark import results as benchmark_results
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"

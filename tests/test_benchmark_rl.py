@@ -18,11 +18,11 @@ from dunaia_env import Lanes
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.clocks import set_clock
-from training import benchmark
-from training.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
-from training.algorithms import ALGORITHMS, Task, description, load
-from training.benchmark import Options, check, finished, main, measure, run_path, train
-from training.benchmark_results import (
+from training.benchmark import comparison
+from training.benchmark.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
+from training.benchmark.algorithms import ALGORITHMS, Task, description, load
+from training.benchmark.comparison import Options, check, finished, main, measure, run_path, train
+from training.benchmark.results import (
     Point,
     ResultsError,
     Run,
@@ -132,7 +132,7 @@ def forgotten() -> Iterator[None]:
 
 
 def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_clock(monkeypatch, benchmark, step=1.0)
+    set_clock(monkeypatch, comparison, step=1.0)
     run = train(f"{HERE}:Improving", 5, SETTING)
     assert [point.decisions for point in run.points] == [0, 1027, 2051]
     # The same games whoever plays: an unchanged player has the same result, and greedy that of greedy.
@@ -232,7 +232,7 @@ def test_the_learning_rate_of_maskable_ppo_falls_over_the_whole_budget() -> None
 
 @pytest.mark.long
 def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from training.algorithms import dqn
+    from training.benchmark.algorithms import dqn
 
     monkeypatch.setattr(dqn, "MOST_GAMES", 8)  # so that games come to their end
     monkeypatch.setattr(dqn, "DECISIONS_PER_COPY", 320)
@@ -431,6 +431,6 @@ def test_threads_are_told_to_the_processes_and_forgotten(monkeypatch: pytest.Mon
         monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
         if before:
             monkeypatch.setenv("OMP_NUM_THREADS", before)
-        with benchmark._environment(3):
-            assert benchmark.os.environ["OMP_NUM_THREADS"] == "3"
-        assert benchmark.os.environ.get("OMP_NUM_THREADS") == before
+        with comparison._environment(3):
+            assert comparison.os.environ["OMP_NUM_THREADS"] == "3"
+        assert comparison.os.environ.get("OMP_NUM_THREADS") == before

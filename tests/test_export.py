@@ -16,8 +16,8 @@ from agents.network import Network
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE
 from tests.test_agents_network import lanes_in_play, random_network
 from tests.toy_game import GAME
-from training import export
-from training.export import ExportError, Options
+from training.models import export
+from training.models.export import ExportError, Options
 
 pytestmark = pytest.mark.once
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).resolve().parent.parent
 OWN_TEXT = Path(dunaia.__file__).with_name("components.toml").read_text(encoding="utf-8")
 FAMILY_TEXT = Path(dunaia.__file__).with_name("family.toml").read_text(encoding="utf-8")
-HELD_OUT = sorted((ROOT / "training" / "held_out").glob("*.toml"))
+HELD_OUT = sorted((ROOT / "training" / "studies" / "held_out").glob("*.toml"))
 MEMBERS = 300
 # Fields of the record that vary together.
 GROUPS = (
@@ -243,7 +243,7 @@ def test_counts_and_sums_of_tiles_are_bounded() -> None:
                     for tile, colour in ((0, "green"), (4, "green"), (8, "green"), (12, "green"))))  # fmt: skip
     assert load_family().outside(red) == "level_1.tiles = 0 green; 1..8 of them in the family"
     fewer = family_of(('of_each_effect = "0..12"', 'of_each_effect = "1..12"'))
-    chips = load(ROOT / "training" / "held_out" / "no_chip_tiles.toml")
+    chips = load(ROOT / "training" / "studies" / "held_out" / "no_chip_tiles.toml")
     assert fewer.outside(chips) == "level_2.tiles = 0 with the effect chips; 1..12 of them in the family"
     less = family_of(("most = { flowers = 8, chips = 5", "most = { flowers = 8, chips = 3"))
     many = changed(('gain = "chips", amount = 1', 'gain = "chips", amount = 2'))

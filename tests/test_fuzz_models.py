@@ -31,8 +31,8 @@ from dunaia_env.harness.lanes import Lanes  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
 from tests.fuzzing import examples, fuzz  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update  # noqa: E402
-from training import checkpoint  # noqa: E402
-from training.health import DivergenceError  # noqa: E402
+from training.running import checkpoint  # noqa: E402
+from training.running.health import DivergenceError  # noqa: E402
 
 pytestmark = pytest.mark.once
 

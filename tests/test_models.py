@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")  # which `training.publish` needs
+pytest.importorskip("torch")  # which `training.models.publish` needs
 
 from agents.guided import GuidedAgent
 from agents.model import digest
@@ -29,10 +29,11 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.lane import LANE_HASH
 from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
 from tests.test_agents_network import lanes_in_play, random_network
-from training import checkpoint, publish
 from training.arguments import Arguments, header_of, with_part
-from training.lineage import commands
-from training.publish import Options, PublishError, data, different_decisions, halved, model_card
+from training.models import publish
+from training.models.lineage import commands
+from training.models.publish import Options, PublishError, data, different_decisions, halved, model_card
+from training.running import checkpoint
 
 pytestmark = pytest.mark.compiled
 
@@ -347,14 +348,14 @@ def test_the_card_tells_at_which_tables_a_frozen_opponent_sat(share: float, game
 @pytest.mark.long
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", trained())
-    words = [sys.executable, "-m", "training.publish", "--run", str(run), "--out", str(tmp_path / "models")]
+    words = [sys.executable, "-m", "training.models.publish", "--run", str(run), "--out", str(tmp_path / "models")]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "champion.safetensors: " in done.stdout
     (run / "results.json").unlink()
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 2
-    assert done.stderr.startswith("training.publish: ")
+    assert done.stderr.startswith("training.models.publish: ")
     assert len(done.stderr.splitlines()) == 1
 
 

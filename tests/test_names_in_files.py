@@ -172,14 +172,14 @@ def specialists(folder: Path) -> None:
     pytest.importorskip("torch")
     from rich.console import Console
 
-    from training.specialists import Options, measure
+    from training.studies.specialists import Options, measure
 
     measure(Options(model=model(folder), out=folder / "out"), Console(quiet=True))
 
 
 def published_model(folder: Path) -> None:
     pytest.importorskip("torch")
-    from training import publish
+    from training.models import publish
 
     given = dict.fromkeys((*publish._KEPT, *publish._ADDED), 0) | {"components": None, "game": GAME, "results": []}
     network = random_network()
@@ -192,7 +192,7 @@ def own_network(folder: Path, **arguments: Any) -> None:
     pytest.importorskip("torch")
     from training.arguments import Arguments, header_of
     from training.examples.own_network import make_network
-    from training.own_networks import MODEL_FORMAT, MODEL_SCHEMA, TorchAgent
+    from training.models.own_networks import MODEL_FORMAT, MODEL_SCHEMA, TorchAgent
 
     network = random_network(arguments=header_of(Arguments(layers=1, width=8)) | arguments)
     write_arrays(folder / "x.safetensors", {}, network.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA})
@@ -203,7 +203,8 @@ def checkpoint(folder: Path, *words: str, **changes: Any) -> Any:
     """Read the arguments with which a run continues, as ``training.ppo --resume`` does."""
     pytest.importorskip("torch")
     from tests.prepared_trainers import prepared_trainer
-    from training import __main__ as command, checkpoint
+    from training import __main__ as command
+    from training.running import checkpoint
 
     trainer = prepared_trainer(game=TOY.module, lanes=8, steps=4, layers=1, width=8, minibatches=2, opponents=())
     trainer.save(folder)
@@ -217,7 +218,7 @@ def checkpoint(folder: Path, *words: str, **changes: Any) -> Any:
 
 def benchmark(folder: Path, **setting: Any) -> None:
     pytest.importorskip("torch")
-    from training.benchmark_results import Point, Run, Setting, read_run, write_run
+    from training.benchmark.results import Point, Run, Setting, read_run, write_run
 
     points = tuple(Point(number, 0.0, {"random": 0.5}) for number in range(2))
     own = Setting(2, "dunaia", DEFAULT_GAME.default_options(), 8, 1, 2, ("random",), 1)
@@ -350,7 +351,7 @@ IMPORTING = {
     "dunaia_env/harness/game.py": "games",
     "dunaia_env/harness/opponents.py": "agents",
     "dunaia_env/support/modules.py": "agents, algorithms and networks of the command line",
-    "training/export.py": "names of libraries in the code",
+    "training/models/export.py": "names of libraries in the code",
     "training/ppo.py": "the command line, named in the code",
 }
 

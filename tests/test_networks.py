@@ -17,8 +17,8 @@ from dunaia_env.harness.lanes import Lanes  # noqa: E402
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.facts import Estimates, facts_of  # noqa: E402
-from training.networks import SharedNetwork, make_shared  # noqa: E402
-from training.own_networks import make  # noqa: E402
+from training.models.networks import SharedNetwork, make_shared  # noqa: E402
+from training.models.own_networks import make  # noqa: E402
 from training.ppo import PPOArguments  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -171,7 +171,7 @@ def test_things_that_are_read_in_the_same_way_have_the_same_scales_and_meanings(
 
 
 def test_names_that_mean_the_same_network() -> None:
-    assert Arguments(network="training.networks:make_shared").network == "shared"
+    assert Arguments(network="training.models.networks:make_shared").network == "shared"
     assert Arguments(network="mlp").network is None
     assert Arguments(network="a:b").network == "a:b"
 

@@ -33,7 +33,7 @@ NEVER_IMPORTED = {
     "hatchling",
     "ipykernel",  # runs the notebooks for nbclient
     "mypy",
-    "onnx",  # imported by its name in training.export
+    "onnx",  # imported by its name in training.models.export
     "onnxruntime",  # likewise
     "pytest-cov",
     "pytest-xdist",

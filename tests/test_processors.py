@@ -30,7 +30,7 @@ from dunaia_env.statistics import intervals, ratings
 from dunaia_env.statistics.intervals import block_estimates, round_portably
 from dunaia_env.statistics.ratings import rate
 from tests.arena_runs import imagined_games, run_of
-from training import aggregates, benchmark_results
+from training.benchmark import aggregates, results as benchmark_results
 
 pytestmark = pytest.mark.once
 

@@ -175,7 +175,7 @@ OWN_READING = {
     "dunaia_env/support/reading.py": "reads for all others",
     "dunaia_env/support/typed_json.py": "parses for all others",
     "dunaia_env/table/app.py": "files of the package",
-    "training/specialists.py": "the log of a process that it has started",
+    "training/studies/specialists.py": "the log of a process that it has started",
 }
 
 

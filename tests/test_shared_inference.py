@@ -25,7 +25,7 @@ from dunaia_env.harness.state import GameState  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
 from tests.clocks import HANGS  # noqa: E402
 from tests.test_networks import estimates, random_observations, shared_network  # noqa: E402
-from training.own_networks import state_arrays  # noqa: E402
+from training.models.own_networks import state_arrays  # noqa: E402
 
 pytestmark = pytest.mark.compiled
 
@@ -255,9 +255,11 @@ def test_the_largest_weights_give_numbers_for_any_observation() -> None:
     assert np.abs(logits).max() > 1e20
 
 
-@pytest.mark.parametrize("name", ["", *sorted(path.name for path in (ROOT / "training" / "held_out").iterdir())])
+@pytest.mark.parametrize(
+    "name", ["", *sorted(path.name for path in (ROOT / "training" / "studies" / "held_out").iterdir())]
+)
 def test_the_champion_plays_every_file_of_its_family(name: str) -> None:
-    components = str(ROOT / "training" / "held_out" / name) if name else None
+    components = str(ROOT / "training" / "studies" / "held_out" / name) if name else None
     agent = NetworkAgent.load(ROOT / "agents" / "models" / "champion.safetensors", components=components)
     state = GameState.new(3, num_players=4, elites=True, components=components)
     assert state.action_mask()[agent.act(state)] == 1

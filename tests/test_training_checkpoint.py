@@ -13,8 +13,8 @@ import pytest
 
 from dunaia_env.support import machine
 from dunaia_env.support.array_files import write_arrays
-from training import checkpoint
-from training.checkpoint import CheckpointError
+from training.running import checkpoint
+from training.running.checkpoint import CheckpointError
 
 pytestmark = pytest.mark.once
 

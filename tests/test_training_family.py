@@ -20,16 +20,13 @@ from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.test_training_group import assert_alike, train  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
 from tests.toy_game import GAME, GoalFamily  # noqa: E402
-from training import (  # noqa: E402
-    __main__ as command,
-    family,
-    publish,
-)
+from training import __main__ as command, family  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
-from training.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.examples import own_network  # noqa: E402
-from training.own_networks import TorchAgent  # noqa: E402
+from training.models import publish  # noqa: E402
+from training.models.own_networks import TorchAgent  # noqa: E402
 from training.past_players import choose_tables  # noqa: E402
+from training.running.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.teachers import Teacher  # noqa: E402
 
 pytestmark = pytest.mark.once

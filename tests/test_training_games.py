@@ -19,15 +19,12 @@ from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.clocks import HANGS  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
-from training import (  # noqa: E402
-    __main__ as command,
-    checkpoint,
-    resume,
-)
+from training import __main__ as command  # noqa: E402
 from training.arguments import Arguments, header_of  # noqa: E402
-from training.checkpoint import FILE, MODEL_FILE, RESULTS_FILE, CheckpointError  # noqa: E402
-from training.lineage import commands  # noqa: E402
-from training.publish import model_card  # noqa: E402
+from training.models.lineage import commands  # noqa: E402
+from training.models.publish import model_card  # noqa: E402
+from training.running import checkpoint, resume  # noqa: E402
+from training.running.checkpoint import FILE, MODEL_FILE, RESULTS_FILE, CheckpointError  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.once

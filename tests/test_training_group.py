@@ -15,8 +15,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.clocks import HANGS  # noqa: E402
-from training.checkpoint import FILE, load  # noqa: E402
-from training.parallel import Group  # noqa: E402
+from training.running.checkpoint import FILE, load  # noqa: E402
+from training.running.parallel import Group  # noqa: E402
 
 pytestmark = pytest.mark.once
 

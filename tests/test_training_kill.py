@@ -26,7 +26,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from dunaia_env.support.locking import LOCK_FILE  # noqa: E402
 from tests.clocks import HANGS  # noqa: E402
-from training.checkpoint import FILE, CheckpointError, load, lock_run  # noqa: E402
+from training.running.checkpoint import FILE, CheckpointError, load, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once
 

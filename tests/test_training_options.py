@@ -14,13 +14,9 @@ torch = pytest.importorskip("torch")
 
 from dunaia_env.arena import match  # noqa: E402
 from dunaia_env.harness.commands import check_numbers, run_command  # noqa: E402
-from training import (  # noqa: E402
-    __main__ as command,
-    arguments,
-    benchmark,
-    sb3_maskable,
-    tune,
-)
+from training import __main__ as command, arguments, sb3_maskable  # noqa: E402
+from training.benchmark import comparison  # noqa: E402
+from training.studies import tune  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -29,7 +25,7 @@ COMMANDS: dict[str, tuple[Any, Any]] = {
     "sb3_maskable": (sb3_maskable.Arguments(), sb3_maskable.check),
     "tune": (tune.Options(Path("x")), tune.check),
     "match": (match.Options(("random", "random")), match.main),
-    "benchmark": (benchmark.Options(Path("x")), benchmark.check),
+    "benchmark": (comparison.Options(Path("x")), comparison.check),
 }
 NUMBERS = [
     (command, field.name, type(getattr(options, field.name)))

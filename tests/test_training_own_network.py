@@ -24,11 +24,11 @@ from tests.clocks import HANGS  # noqa: E402
 from tests.test_training_ppo import FIXED, toy_trainer, update, weights  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
-from training.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.examples import own_network  # noqa: E402
 from training.facts import Estimates, GameFacts  # noqa: E402
-from training.own_networks import TorchAgent, load_function  # noqa: E402
+from training.models.own_networks import TorchAgent, load_function  # noqa: E402
 from training.ppo import PPO, PPOArguments, make_network  # noqa: E402
+from training.running.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 
 pytestmark = pytest.mark.compiled
 
@@ -122,7 +122,7 @@ def test_the_example_is_trained_and_played_by_commands(tmp_path: Path, monkeypat
     assert player.act(GameState.new(1)) in GameState.new(1).legal_actions()
     with pytest.raises(
         ArrayFileError,
-        match=r"expected format 'dunaia-network', got 'dunaia-network for training.own_networks.TorchAgent'",
+        match=r"expected format 'dunaia-network', got 'dunaia-network for training.models.own_networks.TorchAgent'",
     ):
         NetworkAgent.load(folder / MODEL_FILE)
 

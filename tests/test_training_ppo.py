@@ -20,20 +20,14 @@ from agents.model import digest  # noqa: E402
 from agents.network import Network, NetworkAgent  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests import toy_game  # noqa: E402
-from training import (  # noqa: E402
-    __main__ as command,
-    checkpoint,
-    compute,
-    ppo,
-    reporting,
-    resume,
-)
+from training import __main__ as command, compute, ppo  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
-from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
-from training.health import DivergenceError  # noqa: E402
-from training.lineage import commands  # noqa: E402
+from training.models.lineage import commands  # noqa: E402
 from training.past_players import PastPlayers  # noqa: E402
 from training.ppo import PolicyNetwork, PPOArguments  # noqa: E402
+from training.running import checkpoint, reporting, resume  # noqa: E402
+from training.running.checkpoint import FILE, CheckpointError, load  # noqa: E402
+from training.running.health import DivergenceError  # noqa: E402
 from training.trainer import MODEL_FILE, Trainer  # noqa: E402
 
 pytestmark = pytest.mark.compiled

@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("torch")
 
 from tests.clocks import HANGS, until
-from training import parallel
-from training.parallel import run_processes
+from training.running import parallel
+from training.running.parallel import run_processes
 
 pytestmark = pytest.mark.once
 

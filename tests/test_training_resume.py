@@ -21,12 +21,9 @@ from agents.network import MODEL_FORMAT  # noqa: E402
 from dunaia_env.support.array_files import write_arrays  # noqa: E402
 from tests import toy_game  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
-from training import (  # noqa: E402
-    __main__ as command,
-    checkpoint,
-    resume,
-)
-from training.checkpoint import FILE, CheckpointError, lock_run  # noqa: E402
+from training import __main__ as command  # noqa: E402
+from training.running import checkpoint, resume  # noqa: E402
+from training.running.checkpoint import FILE, CheckpointError, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -220,7 +217,7 @@ def test_a_model_file_is_no_checkpoint(
 
 HOLD = """
 import pathlib, sys, time
-from training.checkpoint import lock_run
+from training.running.checkpoint import lock_run
 with lock_run(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)

@@ -14,9 +14,9 @@ from agents.network import NetworkAgent  # noqa: E402
 from agents.shared_network import SharedModel  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.prepared_trainers import prepared_trainer  # noqa: E402
-from training.checkpoint import MODEL_FILE  # noqa: E402
-from training.export import ExportError, Options, export  # noqa: E402
-from training.model_files import network_of  # noqa: E402
+from training.models.export import ExportError, Options, export  # noqa: E402
+from training.models.model_files import network_of  # noqa: E402
+from training.running.checkpoint import MODEL_FILE  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -73,7 +73,7 @@ def test_a_run_goes_on_bit_for_bit_by_either_name(tmp_path: Path) -> None:
     learn(straight, 3)
     learn(broken, 2)
     broken.save(tmp_path)
-    resumed = trainer_of(network="training.networks:make_shared")
+    resumed = trainer_of(network="training.models.networks:make_shared")
     resumed.restore(tmp_path)
     learn(resumed)
     for name, array in weights(straight).items():
@@ -117,6 +117,6 @@ def test_weights_that_do_not_fit_are_refused(large: str, tmp_path: Path) -> None
 
 
 def test_it_is_not_written_as_onnx(large: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("training.export._package", lambda name: None)
+    monkeypatch.setattr("training.models.export._package", lambda name: None)
     with pytest.raises(ExportError, match=r"expected a perceptron, got .* with a network 'shared'"):
         export(Options(model=large))

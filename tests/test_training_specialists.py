@@ -21,9 +21,10 @@ from agents.network import load_model  # noqa: E402
 from tests.clocks import until  # noqa: E402
 from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
-from training import checkpoint, specialists  # noqa: E402
-from training.checkpoint import MODEL_FILE  # noqa: E402
-from training.specialists import LOG, RESULT, Options, measure  # noqa: E402
+from training.running import checkpoint  # noqa: E402
+from training.running.checkpoint import MODEL_FILE  # noqa: E402
+from training.studies import specialists  # noqa: E402
+from training.studies.specialists import LOG, RESULT, Options, measure  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -203,4 +204,4 @@ def test_the_command_prints_a_table(
     assert f"{share:.1f} %" in printed
     monkeypatch.setattr(sys, "argv", ["specialists", "--model", "nothing.safetensors"])
     assert specialists.main() == 2
-    assert "training.specialists: nothing.safetensors: " in capsys.readouterr().err
+    assert "training.studies.specialists: nothing.safetensors: " in capsys.readouterr().err

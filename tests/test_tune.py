@@ -24,8 +24,8 @@ from dunaia_env.dunaia.weights import (
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import GreedyAgent
 from tests.clocks import set_clock
-from training import tune as tuning
-from training.tune import (
+from training.studies import tune as tuning
+from training.studies.tune import (
     TUNED,
     Options,
     Positions,
@@ -285,8 +285,9 @@ def test_a_data_file_is_written(
     assert tuned[POINTS] == 1
     assert (tuned[TUNED] != start[TUNED]).any()
     assert (tuned[FIRST_VALUE:] != start[FIRST_VALUE:]).any()
-    assert "# Made by python -m training.tune --minutes 0.01 --population 2 --games 12 --seed 0\n" in out.read_text(
-        encoding="utf-8"
+    assert (
+        "# Made by python -m training.studies.tune --minutes 0.01 --population 2 --games 12 --seed 0\n"
+        in out.read_text(encoding="utf-8")
     )
     printed = capsys.readouterr().out
     assert re.match(r"generation 1, 0\.0 of 0\.01 min: best \d\.\d{3}, mean", printed)

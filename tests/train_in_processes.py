@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from training.arguments import Arguments
-from training.parallel import Group
+from training.running.parallel import Group
 from training.trainer import Trainer
 
 

@@ -16,11 +16,11 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import named_game, parse_command
 from dunaia_env.harness.registry import find_game
 from dunaia_env.support.terminal import run_main
-from training import checkpoint, resume
 from training.arguments import Arguments, check, check_names
 from training.compute import Pace, device_of
-from training.parallel import Group, run_processes
-from training.reporting import Curves, clock, report, resume_command
+from training.running import checkpoint, resume
+from training.running.parallel import Group, run_processes
+from training.running.reporting import Curves, clock, report, resume_command
 from training.trainer import Trainer
 
 

@@ -15,9 +15,10 @@ from dunaia_env.support.typed_json import convert
 from training.compute import ComputeOptions
 from training.ppo import PPOArguments
 
-# What --network calls the network of `training.networks`, and other names for the networks that play without torch.
+# What --network calls the network of `training.models.networks`, and other names of the networks that play without
+# torch.
 SHARED = "shared"
-_SAME_NETWORKS = {"mlp": None, "training.networks:make_shared": SHARED}
+_SAME_NETWORKS = {"mlp": None, "training.models.networks:make_shared": SHARED}
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ One network plays every seat of many games at once (`Lanes`) and learns from all
 - Illegal actions are masked out of the policy.
 
 You can read this file without the modules that plug into it: `training.compute` (devices, compilation),
-`training.differences` (the same arithmetic for less), `training.facts` (what a network is told), `training.parallel`
-(processes), `training.past_players`, `training.teachers`; `training.trainer` adds matches and checkpoints,
-`training/__main__.py` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
+`training.differences` (the same arithmetic for less), `training.facts` (what a network is told),
+`training.running.parallel` (processes), `training.past_players`, `training.teachers`; `training.trainer` adds matches
+and checkpoints, `training/__main__.py` the command line. The style follows CleanRL
+(https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ from dunaia_env.support.threads import Threads
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.differences import DifferencesCompute
 from training.facts import Estimates, GameFacts, facts_of
-from training.health import Stopwatch, check_finite
-from training.parallel import Group
 from training.past_players import PastPlayers
 from training.policy import Policy, sample_actions
+from training.running.health import Stopwatch, check_finite
+from training.running.parallel import Group
 from training.teachers import Imitation, imitate
 from training.thinning import thin_out
 
@@ -86,7 +87,8 @@ class PPOArguments:
 
     network: str | None = None
     """mlp (a multilayer perceptron, the default); shared (encodes all squares with the same weights, see
-    training/networks.py); or a function that makes the network, such as training.examples.own_network:make_network."""
+    training/models/networks.py); or a function that makes the network, such as
+    training.examples.own_network:make_network."""
     layers: int = 2
     """Number of hidden layers of the network."""
     width: int = 256

@@ -40,8 +40,8 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.seeds import batch_seed, derived_seed
 from dunaia_env.support import atomic
 from dunaia_env.support.terminal import run_main
-from training import checkpoint
-from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.running import checkpoint
+from training.running.checkpoint import MODEL_FILE, RESULTS_FILE
 
 SB3_FILE = "maskable_ppo.zip"
 # Seeds of the evaluations and of the final matches.

@@ -23,20 +23,21 @@ from dunaia_env.harness.state import prepare as compile_game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
-from training import checkpoint, model_files, own_networks, resume
 from training.arguments import SHARED, Arguments, check, header_of, with_part
-from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
 from training.facts import GameFacts
 from training.family import choose_lanes, files_of, load_family
-from training.health import DivergenceError
-from training.lineage import UNNAMED, commands, with_ancestor
-from training.networks import make_shared
-from training.own_networks import TorchAgent
-from training.parallel import Group
+from training.models import model_files, own_networks
+from training.models.lineage import UNNAMED, commands, with_ancestor
+from training.models.networks import make_shared
+from training.models.own_networks import TorchAgent
 from training.past_players import PastPlayers, choose_tables
 from training.ppo import PPO, Batch, MakeNetwork, make_network
-from training.resume import Counters, Saved
+from training.running import checkpoint, resume
+from training.running.checkpoint import MODEL_FILE, CheckpointError
+from training.running.health import DivergenceError
+from training.running.parallel import Group
+from training.running.resume import Counters, Saved
 from training.teachers import AgentTeacher, Distillation, ExpertIteration, Teacher
 
 # Seeds of the evaluations and of the final matches.

@@ -382,7 +382,8 @@ def _load_model(text: str, model: _Model, components: Any, game: Game) -> Agent:
     """The player of a model file, with a temperature or a search if the name has one."""
     if model.shipped and not Path(model.file).exists():
         raise ValueError(
-            f"agent {_shown(text)}: {model.file} is missing; python -m training.publish makes it of a training run"
+            f"agent {_shown(text)}: {model.file} is missing; "
+            "python -m training.models.publish makes it of a training run"
         )
     player = _agents_module("network").NetworkAgent.load(Path(model.file), components=components, game=game)
     agent: Agent = player

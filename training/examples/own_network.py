@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from training.facts import Estimates, GameFacts
-from training.own_networks import TorchAgent
+from training.models.own_networks import TorchAgent
 from training.ppo import PPOArguments
 
 GROUP, MODEL = 32, "runs/own/model.safetensors"

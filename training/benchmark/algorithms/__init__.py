@@ -75,11 +75,11 @@ class Algorithm(Protocol):
 MakeAlgorithm = Callable[[Task], Algorithm]
 
 ALGORITHMS = {
-    "ppo": "training.algorithms.self_play:PPO",
-    "a2c": "training.algorithms.self_play:A2C",
-    "expert_iteration": "training.algorithms.self_play:ExpertIteration",
-    "maskable_ppo": "training.algorithms.maskable_ppo:MaskablePPO",
-    "dqn": "training.algorithms.dqn:DQN",
+    "ppo": "training.benchmark.algorithms.self_play:PPO",
+    "a2c": "training.benchmark.algorithms.self_play:A2C",
+    "expert_iteration": "training.benchmark.algorithms.self_play:ExpertIteration",
+    "maskable_ppo": "training.benchmark.algorithms.maskable_ppo:MaskablePPO",
+    "dqn": "training.benchmark.algorithms.dqn:DQN",
 }
 
 

@@ -1,4 +1,6 @@
-"""Write a trained player as ONNX, for programs that are not Python: ``python -m training.export --model champion``.
+"""Write a trained player as ONNX, for programs that are not Python.
+
+    python -m training.models.export --model champion
 
 The graph takes observations as the environment gives them, int8 ``(batch, observation size)``, and returns the policy's
 ``logits`` ``(batch, actions)`` and ``values`` ``(batch, seats)``, the deciding seat's first. Illegal actions are not
@@ -26,7 +28,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import HEADER_KEY
 from dunaia_env.support.terminal import run_main
-from training.positions import played_positions
+from training.models.positions import played_positions
 
 # Versions of 2022, which every maintained runtime reads.
 OPSET, IR_VERSION = 17, 8
@@ -152,7 +154,7 @@ def main() -> int:
     try:
         path, difference = export(options)
     except (ValueError, OSError) as error:
-        print(f"training.export: {error}", file=sys.stderr)
+        print(f"training.models.export: {error}", file=sys.stderr)
         return 2
     print(f"{path}: {path.stat().st_size:,} bytes; its numbers differ by at most {difference:.2g} from NumPy's")
     return 0

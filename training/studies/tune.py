@@ -309,7 +309,7 @@ def main(options: Options) -> None:
     tuned = fit_values(tuned, join(parts))
     head = (
         "The numbers of the hand-written evaluation, in points; what each means stands in weights.py.\n"
-        f"Made by python -m training.tune --minutes {options.minutes:g} --population {options.population}"
+        f"Made by python -m training.studies.tune --minutes {options.minutes:g} --population {options.population}"
         f" --games {options.games} --seed {options.seed}"
     )
     write_text(options.out, weights_text(tuned, head=head))
@@ -327,7 +327,7 @@ def _run() -> int:
     import tyro
 
     options = tyro.cli(Options, description=Options.__doc__)
-    return run_command("training.tune", lambda: main(options))
+    return run_command("training.studies.tune", lambda: main(options))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Find out what a player of a family of component files misses on single files, by training specialists for them.
 
-    python -m training.specialists --model agents/models/champion.safetensors --workers 2
+    python -m training.studies.specialists --model agents/models/champion.safetensors --workers 2
 
 For each component file a copy of the player, the specialist, continues to learn with this file alone. Its win share
 against the player, with this file, shows how much the player could gain by knowing the file better. With two players it
@@ -40,9 +40,9 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
 from dunaia_env.support.reading import read_bytes, read_text
 from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import build, parse
-from training import checkpoint
-from training.checkpoint import MODEL_FILE
-from training.parallel import end
+from training.running import checkpoint
+from training.running.checkpoint import MODEL_FILE
+from training.running.parallel import end
 
 HELD_OUT = Path(__file__).resolve().parent / "held_out"
 RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
@@ -292,7 +292,7 @@ def main() -> int:
     try:
         results = measure(options, console)
     except (ValueError, OSError) as error:
-        print(f"training.specialists: {error}", file=sys.stderr)
+        print(f"training.studies.specialists: {error}", file=sys.stderr)
         return 2
     table = Table(title=f"{options.players} players; a fair share is {100 / options.players:.1f} %")
     for title in ("component file", "specialist's win share (95 %)", "games", "decisions learned from"):

@@ -20,7 +20,7 @@ from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic
 from dunaia_env.support.reading import read_bytes
 from dunaia_env.support.typed_json import parse
-from training.aggregates import interquartile_estimate, probability_of_improvement
+from training.benchmark.aggregates import interquartile_estimate, probability_of_improvement
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"

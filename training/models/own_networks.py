@@ -7,9 +7,9 @@ returns a module that maps observations, int8 ``(N, inputs)``, to `training.fact
 draws from torch's global generator depend on ``--seed``.
 
 The model file of such a run holds the weights and the name of the function; nothing in it is executed. `TorchAgent`
-plays it. A search (``model.safetensors+64``, ``--simulations``), `training.publish` and `training.export` do not work
-with it, because they need a network of the project. Layers that compute differently in training and in play, such as
-dropout and batch normalisation, are refused.
+plays it. A search (``model.safetensors+64``, ``--simulations``), `training.models.publish` and `training.models.export`
+do not work with it, because they need a network of the project. Layers that compute differently in training and in
+play, such as dropout and batch normalisation, are refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from training.facts import Estimates, GameFacts, facts_of
 from training.ppo import MakeNetwork, PPOArguments
 
 # Part of the message of code that needs a network of the project.
-MODEL_FORMAT = "dunaia-network for training.own_networks.TorchAgent"
+MODEL_FORMAT = "dunaia-network for training.models.own_networks.TorchAgent"
 MODEL_SCHEMA = 1
 # Layers whose output depends on whether the network is in training, or on the rest of the batch.
 REFUSED_LAYERS = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._NormBase)

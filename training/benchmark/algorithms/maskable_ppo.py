@@ -8,7 +8,7 @@ from agents.network import NetworkAgent
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import name_of
 from training import sb3_maskable
-from training.algorithms import Task
+from training.benchmark.algorithms import Task
 
 STEPS, MOST_GAMES, MINIBATCHES = 64, 256, 8
 
@@ -45,7 +45,7 @@ class MaskablePPO:
         return int(self._model.num_timesteps)
 
     def train(self, until: int) -> None:
-        """See `training.algorithms.Algorithm`."""
+        """See `training.benchmark.algorithms.Algorithm`."""
         if self.decisions < until:
             self._model.learn(until - self.decisions, callback=self._league, reset_num_timesteps=False)
 

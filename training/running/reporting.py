@@ -15,9 +15,9 @@ from dunaia_env.harness.commands import option_words
 from dunaia_env.harness.dealing import first_of, variant
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
-from training import checkpoint
 from training.arguments import Arguments, names_of_code
-from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.running import checkpoint
+from training.running.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.trainer import FINAL_SEED, Trainer
 
 

@@ -1,7 +1,7 @@
 """Publish the player of a training run: write its model file and its model card in Markdown.
 
-    python -m training.publish --run runs/long --name champion
-    python -m training.publish --model agents/models/champion.safetensors --results runs/matches.json
+    python -m training.models.publish --run runs/long --name champion
+    python -m training.models.publish --model agents/models/champion.safetensors --results runs/matches.json
 
 The second command publishes a published player again: with the results of matches that it has played since, under
 another name, or for another game with the same actions and observations.
@@ -37,11 +37,11 @@ from dunaia_env.support.english import listed
 from dunaia_env.support.reading import read_bytes
 from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import parse
-from training import checkpoint, resume
 from training.arguments import SHARED, Arguments, Part
-from training.checkpoint import MODEL_FILE, RESULTS_FILE
-from training.lineage import commands
-from training.positions import played_positions
+from training.models.lineage import commands
+from training.models.positions import played_positions
+from training.running import checkpoint, resume
+from training.running.checkpoint import MODEL_FILE, RESULTS_FILE
 
 # Largest size of a model file in the repository, in bytes.
 MOST_BYTES = 6_000_000
@@ -301,7 +301,7 @@ def model_card(header: dict[str, Any]) -> str:
     columns = ("player", "against", "players", *(option.name for option in shown), "games", "win share (95 %)", "fair")
     return f"""# {name}
 
-Made by `python -m training.publish` from the header of `{name}.safetensors`; not to be edited by hand.
+Made by `python -m training.models.publish` from the header of `{name}.safetensors`; not to be edited by hand.
 
 ## What it is
 
@@ -422,7 +422,7 @@ def main() -> int:
     try:
         model, card = publish(options)
     except (ValueError, OSError) as error:
-        print(f"training.publish: {error}", file=sys.stderr)
+        print(f"training.models.publish: {error}", file=sys.stderr)
         return 2
     weights = load_model(model).header["weights"]
     compared = f", {100 * weights['different_decisions']:.2f} % of decisions differ" if len(weights) > 1 else ""

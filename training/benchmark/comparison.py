@@ -3,9 +3,10 @@
 Each algorithm is trained with each seed in a process of its own, on one thread unless --threads says otherwise. Its
 player is evaluated before training, at equal intervals and at the end, in the same seat-balanced games against fixed
 references. A finished training is stored as one JSON file; ``--resume`` runs the missing trainings. The results are
-learning curves, interquartile means with intervals (`training.aggregates`), probabilities of improvement, and times.
+learning curves, interquartile means with intervals (`training.benchmark.aggregates`), probabilities of improvement,
+and times.
 
-Your own algorithm is a class like `training.algorithms.Algorithm`, named ``package.module:Attribute`` or
+Your own algorithm is a class like `training.benchmark.algorithms.Algorithm`, named ``package.module:Attribute`` or
 ``file.py:Attribute``.
 """
 
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -33,9 +33,8 @@ from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import git_commit, library_versions, machine
-from dunaia_env.support.terminal import run_main
-from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
-from training.benchmark_results import (
+from training.benchmark.algorithms import ALGORITHMS, Algorithm, Task, description, load
+from training.benchmark.results import (
     PLOT_FILE,
     RESULTS_FILE,
     TABLE_FILE,
@@ -48,7 +47,7 @@ from training.benchmark_results import (
     write_results,
     write_run,
 )
-from training.checkpoint import lock_run
+from training.running.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
 # Seed of every evaluation.
@@ -311,7 +310,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print(f"{len(failures)} failed; train them anew with --resume", style="red")
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run_main(main))

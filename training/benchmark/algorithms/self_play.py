@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from dunaia_env.harness.dealing import dealt
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import name_of
-from training.algorithms import Task
 from training.arguments import Arguments
+from training.benchmark.algorithms import Task
 from training.trainer import Trainer
 
 # Decisions in each minibatch of a full-size rollout.
@@ -57,7 +57,7 @@ class SelfPlay:
         return self._trainer.decisions
 
     def train(self, until: int) -> None:
-        """See `training.algorithms.Algorithm`."""
+        """See `training.benchmark.algorithms.Algorithm`."""
         while self.decisions < until:
             self._trainer.learn(self._trainer.collect())
 

@@ -15,7 +15,7 @@ from dunaia_env.dunaia.state import SQUARES
 from dunaia_env.harness.game import Game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from training.facts import facts_of
-from training.networks import SharedNetwork
+from training.models.networks import SharedNetwork
 from training.ppo import PolicyNetwork
 
 

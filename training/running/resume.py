@@ -19,10 +19,11 @@ from agents.network import make_model
 from dunaia_env.support.array_files import Arrays
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.support.typed_json import build
-from training import checkpoint, model_files
 from training.arguments import Arguments, Part, arguments_of, for_history, header_of
-from training.checkpoint import CheckpointError
+from training.models import model_files
 from training.ppo import Rollout
+from training.running import checkpoint
+from training.running.checkpoint import CheckpointError
 
 # A resumed run cannot change these arguments, nor the options of the game: its weights, games or open decisions would
 # not fit.
@@ -108,7 +109,7 @@ class Saved:
         frozen: identifies the weights that it is trained against, see `agents.network.digest`; None for none.
         components_hash: hash of its components.
         other_components: hashes of the components that it was trained with before.
-        began_with: the ancestors of its weights, the oldest first, see `training.lineage`.
+        began_with: the ancestors of its weights, the oldest first, see `training.models.lineage`.
         family: content of the family of component files that some lanes play; None for none.
         family_hash: hash of the family; None for none.
         versions: versions of the libraries that wrote it.

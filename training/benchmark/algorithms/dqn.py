@@ -14,9 +14,9 @@ from agents.network import Network, NetworkAgent
 from dunaia_env.harness import opponents
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.seeds import batch_seed
-from training import checkpoint
-from training.algorithms import Task
+from training.benchmark.algorithms import Task
 from training.ppo import PolicyNetwork
+from training.running import checkpoint
 
 try:
     from tianshou.algorithm.modelfree import dqn as tianshou
@@ -104,7 +104,7 @@ class DQN:
         return self._decisions
 
     def train(self, until: int) -> None:
-        """See `training.algorithms.Algorithm`."""
+        """See `training.benchmark.algorithms.Algorithm`."""
         while self._decisions < until:
             self._play()
             if len(self._memory) >= min(FIRST_UPDATE, self._task.interval // 2):

@@ -1,0 +1,1 @@
+"""A comparison of learning algorithms: the algorithms, the trainings, their statistics."""

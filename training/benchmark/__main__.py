@@ -1,0 +1,8 @@
+"""The command ``python -m training.benchmark``."""
+
+import sys
+
+from dunaia_env.support.terminal import run_main
+from training.benchmark.comparison import main
+
+sys.exit(run_main(main))
