@@ -25,6 +25,7 @@ from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays
 from dunaia_env.support.messages import is_name, reason, shorten
 
+from .dunaia.shared_network import SHARED, SharedModel
 from .forward import FixedPointForward, Forward
 from .model import (
     FIRST_LAYER,
@@ -42,7 +43,6 @@ from .model import (
     lineage_of,
     within_range,
 )
-from .shared_network import SHARED, SharedModel
 
 __all__ = ["MODEL_FORMAT", "MODEL_SCHEMA", "Model", "Network", "NetworkAgent", "digest", "load_model", "make_model"]
 

@@ -30,7 +30,7 @@ from dunaia_env.dune import (
 from dunaia_env.dune.board import PROTECTION_NAMES, TYPE_NAMES
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.evaluation.weights import SECTIONS, load_weights
-from dunaia_env.dune.observation import documented_pieces
+from dunaia_env.dune.observation.encoding import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
 from dunaia_env.dune.presentation.labels import ASKED
 from dunaia_env.dune.rules import cards

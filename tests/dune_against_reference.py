@@ -19,7 +19,7 @@ from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.entry_points import ENTRY_POINTS
-from dunaia_env.dune.notation import check_state, to_dict
+from dunaia_env.dune.notation.states import check_state, to_dict
 from dunaia_env.dune.options import OPTIONS, PRESETS
 from dunaia_env.dune.state import STATE_DTYPE, STATE_SIZE
 from dunaia_env.harness.compiled.chance import Stream

@@ -11,7 +11,7 @@ from typing import Any
 
 from dunaia_env import GameState, Stream
 from dunaia_env.dune import GAME
-from dunaia_env.dune.moments import decisions_of
+from dunaia_env.dune.checks.moments import decisions_of
 from dunaia_env.dune.options import PRESETS
 from dunaia_env.dune.state import CELLS, CHEAP_HERO, KINDS, POWER_NAMES, TOKENS
 

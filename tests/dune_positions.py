@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 from dunaia_env.dune.components import load
-from dunaia_env.dune.notation import from_dict
+from dunaia_env.dune.notation.states import from_dict
 from dunaia_env.dune.options import complete
 from dunaia_env.dune.state import KINDS, LEADERS
 

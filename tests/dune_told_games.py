@@ -14,9 +14,9 @@ from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
-from dunaia_env.dune.notation import to_dict
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.notation.states import to_dict
 from dunaia_env.dune.state import STATE_SIZE
-from dunaia_env.dune.views import view_to_dict
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import begin, play
 from tests.dune_against_reference import choose

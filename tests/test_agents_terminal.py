@@ -18,9 +18,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from agents import terminal
-from agents.terminal import GameLeftError, TerminalAgent, main, play
-from agents.terminal_board import (
+from agents.terminal import GameLeftError, TerminalAgent, __main__ as terminal, main, play
+from agents.terminal.board import (
     ASCII_GLYPHS,
     BOX_GLYPHS,
     LARGE,
@@ -31,8 +30,8 @@ from agents.terminal_board import (
     price,
     village,
 )
-from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, Choices
-from agents.terminal_look import look_of
+from agents.terminal.choices import FEW_CHOICES, MANY_CHOICES, Choices
+from agents.terminal.look import look_of
 from dunaia_env import replay
 from dunaia_env.dunaia import GAME, action_text, parse_action, pieces_of
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS, load as load_components

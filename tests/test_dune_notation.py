@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dunaia_env.dune.checks.consistency import StateError
 from dunaia_env.dune.components import load, parse
-from dunaia_env.dune.consistency import StateError
-from dunaia_env.dune.notation import check_state, from_dict, to_dict
-from dunaia_env.dune.pending import KEYS
+from dunaia_env.dune.notation.pending import KEYS
+from dunaia_env.dune.notation.states import check_state, from_dict, to_dict
 from dunaia_env.dune.state import STATE_DTYPE, STATE_SIZE
 from tests.dune_positions import POSITIONS, position, state_of
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from dunaia_env.dune import decisions
 from dunaia_env.dune.components import load
 from dunaia_env.dune.decisions import DECISION_NAMES
-from dunaia_env.dune.observation import (
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.observation.encoding import (
     OBSERVATION_HASH,
     OBSERVATION_LAYOUT,
     OBSERVATION_SCALE,
@@ -25,9 +26,8 @@ from dunaia_env.dune.observation import (
     pieces_of,
     used_size,
 )
-from dunaia_env.dune.observation_layout import FLAGS_OF_A_SEAT, PRINTED_NUMBERS, PRINTED_RANGES
+from dunaia_env.dune.observation.layout import FLAGS_OF_A_SEAT, PRINTED_NUMBERS, PRINTED_RANGES
 from dunaia_env.dune.state import MAX_PLAYERS, NONE, PHASE_NAMES, STATE_DTYPE, new_state
-from dunaia_env.dune.views import view_to_dict
 from dunaia_env.support.compile_cache import kernel
 from tests.dune_positions import (
     ATREIDES,

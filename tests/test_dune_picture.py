@@ -18,13 +18,13 @@ from PIL import Image, ImageDraw
 
 from dunaia_env.dune.components import load
 from dunaia_env.dune.decisions import DECISION_NAMES
-from dunaia_env.dune.notation import from_dict
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.notation.states import from_dict
 from dunaia_env.dune.presentation import icons, palette
 from dunaia_env.dune.presentation.labels import LABELS
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.planet import Point, line_angle, load_planet
 from dunaia_env.dune.state import CELLS, FACTIONS, KINDS, NONE, PHASE_NAMES, SECTORS, TERRITORIES
-from dunaia_env.dune.views import view_to_dict
 from dunaia_env.render.raster import pixels
 from dunaia_env.support import svg as writer
 

@@ -13,11 +13,11 @@ import pytest
 from dunaia_env.dune import GAME, PRESETS
 from dunaia_env.dune.actions import ACTION_TEXTS
 from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation import ENGLISH, PRESENTATION
 from dunaia_env.dune.presentation.english import NOBODY_ASKED
 from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS, check_piece, is_drawn, parse_piece, pieces
 from dunaia_env.dune.state import MAX_PLAYERS
-from dunaia_env.dune.views import view_to_dict
 from tests.drawn import read
 from tests.dune_positions import POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, game, told_games

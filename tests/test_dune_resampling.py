@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dunaia_env.dune.checks.consistency import check_pieces
 from dunaia_env.dune.components import load
-from dunaia_env.dune.consistency import check_pieces
-from dunaia_env.dune.notation import check_state, to_dict
-from dunaia_env.dune.resampling import resample
+from dunaia_env.dune.hidden.resampling import resample
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.notation.states import check_state, to_dict
 from dunaia_env.dune.state import CHEAP_HERO, KINDS, LAYABLE, STATE_DTYPE, fields_of
-from dunaia_env.dune.views import view_to_dict
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, SEED, Stream
 from tests.dune_positions import (
     ATREIDES,

@@ -11,12 +11,12 @@ import pytest
 from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.news import Event, events
 from dunaia_env.dune.presentation.wording.reasons import why_illegal
 from dunaia_env.dune.presentation.wording.texts import _EVENTS, describe, news, sentence, told, turn, variant
-from dunaia_env.dune.views import view_to_dict
 from tests.dune_positions import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, told_games
 from tests.sampling import sampled

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from dunaia_env.dune.components import load
-from dunaia_env.dune.notation import to_dict
-from dunaia_env.dune.views import view_to_dict
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.notation.states import to_dict
 from tests.dune_positions import (
     ATREIDES,
     BENE_GESSERIT,

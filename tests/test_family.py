@@ -23,7 +23,7 @@ from dunaia_env import GameState, Lanes, dunaia
 from dunaia_env.dunaia import GAME, STATE_DTYPE, Components, Family, FamilyError, load, load_family
 from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_CHIPS, parse
-from dunaia_env.dunaia.family import MOST_BYTES
+from dunaia_env.dunaia.family.family import MOST_BYTES
 from dunaia_env.family import main
 from dunaia_env.harness.registry import DEFAULT_GAME
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN_TEXT = Path(dunaia.__file__).with_name("components.toml").read_text(encoding="utf-8")
-FAMILY_TEXT = Path(dunaia.__file__).with_name("family.toml").read_text(encoding="utf-8")
+FAMILY_TEXT = (Path(dunaia.__file__).parent / "family" / "family.toml").read_text(encoding="utf-8")
 HELD_OUT = sorted((ROOT / "training" / "studies" / "held_out").glob("*.toml"))
 MEMBERS = 300
 # Fields of the record that vary together.

@@ -29,7 +29,7 @@ from tests.fuzz_strategies import edited_bytes, edited_data, encode, json_lines,
 from tests.fuzzing import examples, fuzz, run_batch
 
 OWN_TEXT = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
-FAMILY_TEXT = resources.files("dunaia_env.dunaia").joinpath("family.toml").read_text(encoding="utf-8")
+FAMILY_TEXT = resources.files("dunaia_env.dunaia.family").joinpath("family.toml").read_text(encoding="utf-8")
 PLAYTHROUGHS = Path(__file__).with_name("playthroughs")
 ROUNDS = 6
 

@@ -15,10 +15,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 torch = pytest.importorskip("torch")
 
+from agents.dunaia.shared_indices import Indices  # noqa: E402
+from agents.dunaia.shared_network import shapes_of  # noqa: E402
 from agents.guided import GuidedAgent  # noqa: E402
 from agents.network import NetworkAgent, make_model  # noqa: E402
-from agents.shared_indices import Indices  # noqa: E402
-from agents.shared_network import shapes_of  # noqa: E402
 from dunaia_env.dunaia import (  # noqa: E402
     ACTION_HASH,
     NUM_ACTIONS,

@@ -128,7 +128,7 @@ ARROWS = (
     *(
         Arrow(f"dunaia_env/{game}/{files}", never=(f"dunaia_env.{game}.presentation",))
         for game in GAMES
-        for files in ("[!_]*.py", "rules/*.py")
+        for files in ("[!_]*.py", "[!p]*/*.py")  # every folder but presentation/
     ),
     Arrow("dunaia_env/harness/compiled/chance.py", only=("numpy", "dunaia_env.support.compile_cache")),
     Arrow("dunaia_env/harness/state.py", never=("dunaia_env.harness.lanes", "dunaia_env.harness.opponents")),

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.shared_indices import Indices, fields_of  # noqa: E402
+from agents.dunaia.shared_indices import Indices, fields_of  # noqa: E402
 from dunaia_env.dunaia.actions import NUM_ACTIONS, verb  # noqa: E402
 from dunaia_env.dunaia.observation import OBSERVATION_SCALE, OBSERVATION_SIZE, PIECES, used_size  # noqa: E402
 from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, NONE, SEARCH, SQUARES  # noqa: E402

@@ -154,7 +154,7 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
         "dunaia_v0.py",
         "dunaia/components.toml",
         "dune/components.toml",
-        "dunaia/family.toml",
+        "dunaia/family/family.toml",
         "agents/network.py",
     }
     needed |= {"arena/templates/report.html"}

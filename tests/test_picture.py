@@ -19,7 +19,7 @@ from PIL import Image
 
 from dunaia_env.dunaia import GAME, load
 from dunaia_env.dunaia.components import FIRST_TILE
-from dunaia_env.dunaia.family import load_family
+from dunaia_env.dunaia.family.family import load_family
 from dunaia_env.dunaia.presentation import icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.picture import picture

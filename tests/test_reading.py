@@ -166,7 +166,7 @@ OWN_READING = {
     "dunaia_env/arena/run_files.py": "lines of games, which `games_of_lines` parses",
     "dunaia_env/arena/subprocess_agent.py": "answers of a process that it has started",
     "dunaia_env/dune/presentation/planet.py": "a file of the package",
-    "dunaia_env/dunaia/family.py": "a file of the package",
+    "dunaia_env/dunaia/family/family.py": "a file of the package",
     "dunaia_env/harness/components.py": "a file of the package",
     "dunaia_env/render/html.py": "fonts of the package",
     "dunaia_env/support/array_files.py": "the header of a binary file, which it has written",

@@ -13,9 +13,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from agents.dunaia.shared_network import SharedModel  # noqa: E402
 from agents.guided import GuidedAgent  # noqa: E402
 from agents.network import Network, NetworkAgent, load_model, make_model  # noqa: E402
-from agents.shared_network import SharedModel  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.dunaia import ACTION_HASH, OBSERVATION_HASH, load  # noqa: E402
 from dunaia_env.dunaia.observation import PIECES, used_size  # noqa: E402

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from agents import terminal
-from agents.terminal_agent import ask_standard_input
+from agents.terminal import __main__ as terminal
+from agents.terminal.agent import ask_standard_input
 from dunaia_env import replay
 from dunaia_env.support.terminal import CLOSEST, NO_READER, closest, encodable, run_main
 

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from agents.terminal import Options, TerminalAgent, main, play
-from agents.terminal_look import look_of
+from agents.terminal.look import look_of
 from dunaia_env import replay
 from dunaia_env.dune import GAME
 from dunaia_env.harness.compiled.chance import Stream

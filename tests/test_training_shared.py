@@ -10,8 +10,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from agents.dunaia.shared_network import SharedModel  # noqa: E402
 from agents.network import NetworkAgent  # noqa: E402
-from agents.shared_network import SharedModel  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from training.models.export import ExportError, Options, export  # noqa: E402

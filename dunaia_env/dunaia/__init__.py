@@ -12,8 +12,8 @@ from dunaia_env.dunaia.components import Components, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.events import EVENTS
-from dunaia_env.dunaia.family import Family, load_family
-from dunaia_env.dunaia.family_file import FamilyError
+from dunaia_env.dunaia.family.family import Family, load_family
+from dunaia_env.dunaia.family.file import FamilyError
 from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
 from dunaia_env.dunaia.observation import (
     OBSERVATION_HASH,

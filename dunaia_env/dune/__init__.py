@@ -7,21 +7,26 @@ from numpy.typing import NDArray
 
 from dunaia_env.dune.actions import ACTION_HASH, ACTION_TABLE, ACTION_TEXTS, NUM_ACTIONS, action_text, parse_action
 from dunaia_env.dune.bounds import bounds
+from dunaia_env.dune.checks.consistency import StateError
 from dunaia_env.dune.components import Components, load
-from dunaia_env.dune.consistency import StateError
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.evaluation.weights import load_weights
-from dunaia_env.dune.notation import check_state, from_dict, to_dict
-from dunaia_env.dune.observation import OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_SCALE, OBSERVATION_SIZE
-from dunaia_env.dune.observation_layout import pieces_of, used_size
+from dunaia_env.dune.hidden.views import view_to_dict
+from dunaia_env.dune.notation.states import check_state, from_dict, to_dict
+from dunaia_env.dune.observation.encoding import (
+    OBSERVATION_HASH,
+    OBSERVATION_LAYOUT,
+    OBSERVATION_SCALE,
+    OBSERVATION_SIZE,
+)
+from dunaia_env.dune.observation.layout import pieces_of, used_size
 from dunaia_env.dune.options import GAME_OPTIONS, PRESETS, RECORDING, settle
 from dunaia_env.dune.presentation import PRESENTATION
 from dunaia_env.dune.presentation.wording.reasons import why_illegal
 from dunaia_env.dune.presentation.wording.texts import describe, news, sentence, turn, variant
 from dunaia_env.dune.roles import ROLES
 from dunaia_env.dune.state import FACTION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
-from dunaia_env.dune.views import view_to_dict
 from dunaia_env.harness.components import ComponentsError
 from dunaia_env.harness.game import Game, Telling
 

@@ -21,7 +21,7 @@ class Decision(NamedTuple):
         phases: the phases in which it is asked.
         verbs: the verbs that it takes.
         asked: the faction that is asked, `ACTOR`, `BATTLER` for one of two, or -1 for anybody.
-        needed: the keys of `dunaia_env.dune.pending` that have to be there.
+        needed: the keys of `dunaia_env.dune.notation.pending` that have to be there.
         cards: the kinds of cards that it takes.
     """
 

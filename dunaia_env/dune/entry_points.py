@@ -13,8 +13,8 @@ from dunaia_env.dune.decisions import OVER
 from dunaia_env.dune.evaluation import preferences as evaluation
 from dunaia_env.dune.evaluation.shares import write_win_shares
 from dunaia_env.dune.evaluation.weights import PARAMETER_COUNT
-from dunaia_env.dune.observation import OBSERVATION_SIZE, observe
-from dunaia_env.dune.resampling import resample
+from dunaia_env.dune.hidden.resampling import resample
+from dunaia_env.dune.observation.encoding import OBSERVATION_SIZE, observe
 from dunaia_env.dune.rules.harvest import rank, score
 from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.dunaia.shared_network import SHARED, SharedModel
 from agents.model import FIRST_LAYER, FIXED_POINT
 from agents.network import Model, Network, make_model
-from agents.shared_network import SHARED, SharedModel
 from dunaia_env.dunaia.state import SQUARES
 from dunaia_env.harness.game import Game
 from dunaia_env.support.array_files import ArrayFileError, Arrays

@@ -9,8 +9,8 @@ share the weights that read a printed tile. An encoder's output is called a *cod
 squares, offers, edges or tiles is computed from their codes (pointer heads): that of ``start`` from the offer and the
 square, that of ``move`` from the Dunaia's present edge and its new edge.
 
-`agents.shared_indices` finds the inputs of the encoders. `agents.shared_forward` is the same function in Numba, for
-playing.
+`agents.dunaia.shared_indices` finds the inputs of the encoders. `agents.dunaia.shared_forward` is the same function in
+Numba, for playing.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.shared_forward import ENCODED, OTHER_ENCODED, PILE_ENCODED, PILE_UNIT, PRODUCTS
-from agents.shared_indices import OFFER_SIZES, POINTED, SQUARE_SIZES, Indices, absent_squares, trunk_sizes
+from agents.dunaia.shared_forward import ENCODED, OTHER_ENCODED, PILE_ENCODED, PILE_UNIT, PRODUCTS
+from agents.dunaia.shared_indices import OFFER_SIZES, POINTED, SQUARE_SIZES, Indices, absent_squares, trunk_sizes
 from dunaia_env.dunaia.actions import ACTION_HASH, ACTION_TABLE, verb
 from dunaia_env.dunaia.components import FIRST_TILE
 from dunaia_env.dunaia.observation import OBSERVATION_HASH, PIECES

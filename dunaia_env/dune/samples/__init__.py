@@ -1,1 +1,1 @@
-"""The parts of `dunaia_env.dune.resampling`."""
+"""The parts of `dunaia_env.dune.hidden.resampling`."""

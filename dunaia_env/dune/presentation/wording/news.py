@@ -11,7 +11,7 @@ from typing import Any
 
 from dunaia_env.dune.actions import parse_action
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.pending import ELEMENTS
+from dunaia_env.dune.notation.pending import ELEMENTS
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, HERO, HOW_NAMES, NONE, PHASE_NAMES, SHAI_HULUD, TLEILAX
 from dunaia_env.harness.presentation import Event

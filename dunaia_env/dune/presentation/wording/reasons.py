@@ -16,7 +16,7 @@ from dunaia_env.dune.board import STRONGHOLD
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.entry_points import ENTRY_POINTS
-from dunaia_env.dune.notation import to_dict
+from dunaia_env.dune.notation.states import to_dict
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.words import card, cell, exist, faction, leader, listed, order, territory, who
 from dunaia_env.dune.state import NONE

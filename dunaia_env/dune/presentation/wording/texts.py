@@ -9,8 +9,8 @@ from dunaia_env.dune import state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS
 from dunaia_env.dune.board import TYPE_NAMES
 from dunaia_env.dune.components import Components, load
+from dunaia_env.dune.notation.pending import ELEMENTS, PLAN_PARTS
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
-from dunaia_env.dune.pending import ELEMENTS, PLAN_PARTS
 from dunaia_env.dune.presentation.wording import sentences, words
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.news import events

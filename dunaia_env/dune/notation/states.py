@@ -1,7 +1,7 @@
 """State dictionaries: a state converted to plain JSON data and back, without loss given the components.
 
-`dunaia_env.dune.pending` describes the keys of ``pending``. Sets and multisets are ascending lists; -1 stands for a
-missing id, null for a missing prediction.
+`dunaia_env.dune.notation.pending` describes the keys of ``pending``. Sets and multisets are ascending lists; -1 stands
+for a missing id, null for a missing prediction.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS, parse_action
+from dunaia_env.dune.checks.consistency import StateError, check_consistency
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.consistency import StateError, check_consistency
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.entry_points import ENTRY_POINTS
+from dunaia_env.dune.notation.pending import read_pending, write_pending
 from dunaia_env.dune.options import OPTIONS, OptionsError, complete
-from dunaia_env.dune.pending import read_pending, write_pending
 from dunaia_env.dune.standing import scores
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.objects import ObjectReader

@@ -9,9 +9,9 @@ A view has the keys of a state dictionary. Values that the seat may not see are 
   and hidden discards, all together. ``deck_count`` is the number of cards in the deck.
 - ``hand_count`` of a player is the number of cards in the hand, including the cards of a hidden plan.
 - ``pending`` has what everybody may know of the moment, what the seat has named or is asked about, and what it was
-  shown. Its keys are those of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner
-  of a ransom, or the seat that wants its leader back. In place of ``dials`` it has the seat's own ``dial``. ``plans``
-  has the parts that the seat may see.
+  shown. Its keys are those of `dunaia_env.dune.notation.pending` and, for the asked seat, ``asked_by``: the proposer,
+  the owner of a ransom, or the seat that wants its leader back. In place of ``dials`` it has the seat's own ``dial``.
+  ``plans`` has the parts that the seat may see.
 
 A view depends on nothing else: not on draws to come, not on who else is asked, and not on how often anybody was asked.
 """
@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.dune import decisions, state as layout
+from dunaia_env.dune.checks.consistency import hidden_plan_cards
+from dunaia_env.dune.checks.moments import OBJECTS
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.consistency import hidden_plan_cards
 from dunaia_env.dune.decisions import DECISION_NAMES, DECISIONS
-from dunaia_env.dune.moments import OBJECTS
-from dunaia_env.dune.notation import to_dict
-from dunaia_env.dune.pending import PLAN_PARTS, write_pending, write_plan
+from dunaia_env.dune.notation.pending import PLAN_PARTS, write_pending, write_plan
+from dunaia_env.dune.notation.states import to_dict
 from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 

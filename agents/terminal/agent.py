@@ -17,8 +17,8 @@ from dunaia_env.harness.opponents import Agent, GameLeftError
 from dunaia_env.harness.state import GameState, View, view_of
 from dunaia_env.support.messages import printable, reason
 
-from .terminal_choices import Choices, UnclearError, quoted
-from .terminal_look import Look, look_of
+from .choices import Choices, UnclearError, quoted
+from .look import Look, look_of
 
 Ask = Callable[[str], str]
 

@@ -1,10 +1,10 @@
 """Resampling replaces what a seat does not know by a sample of what it could be (rules, section 14).
 
-`resample` reads only what the seat's view shows (`dunaia_env.dune.views`) and chance. A state has to wait for somebody,
-so the moment stays as it is: which seat is asked what, the stack, and what others have named for the decision.
-Resampling is meant for the asked seat, which knows all of this: its samples are states. A sample for another seat need
-not be one, because the cards, traitors and spice with which the asked seat came to its question are dealt anew. Counts
-of draws, which only key draws, restart at 0.
+`resample` reads only what the seat's view shows (`dunaia_env.dune.hidden.views`) and chance. A state has to wait for
+somebody, so the moment stays as it is: which seat is asked what, the stack, and what others have named for the
+decision. Resampling is meant for the asked seat, which knows all of this: its samples are states. A sample for another
+seat need not be one, because the cards, traitors and spice with which the asked seat came to its question are dealt
+anew. Counts of draws, which only key draws, restart at 0.
 
 **Treachery cards.** All cards that the seat cannot place are put together and dealt. Every assignment of single cards
 to places that agrees with the view is equally likely. The places are filled in this order: cards that are known (marked

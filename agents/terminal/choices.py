@@ -13,7 +13,7 @@ from rich.text import Text
 
 from dunaia_env.harness.state import View
 
-from .terminal_look import Look
+from .look import Look
 
 # Longer lists are grouped by what the choices have in common. Of lists beyond the second limit only the groups are
 # shown, because 54 tiles and squares and 66 moves would fill two screens.

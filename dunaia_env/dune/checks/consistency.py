@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from dunaia_env.dune import decisions, state as layout
+from dunaia_env.dune.checks.moments import check_moment
 from dunaia_env.dune.components import DISCS_OF_A_FACTION, Components, values
 from dunaia_env.dune.decisions import DECISION_NAMES
-from dunaia_env.dune.moments import check_moment
 from dunaia_env.dune.standing import homes, members_of, seat_with_power
 from dunaia_env.dune.state import NONE
 

@@ -1,4 +1,4 @@
-"""People at a terminal: an agent that asks a person for each action, and a command that plays a whole game with it.
+"""The command that plays a whole game with people at a terminal.
 
 Command line, from a checkout: ``python -m agents.terminal --opponents greedy --seed 7``; from an installed package:
 ``python -m dunaia_env.agents.terminal``.
@@ -28,9 +28,9 @@ from dunaia_env.replay import Replay, make_header, positions, read, result_of, w
 from dunaia_env.support.messages import printable
 from dunaia_env.support.terminal import encodable, run_main
 
-from .terminal_agent import Ask, TerminalAgent, ask_standard_input, shown_name
-from .terminal_board import counted
-from .terminal_look import look_of
+from .agent import Ask, TerminalAgent, ask_standard_input, shown_name
+from .board import counted
+from .look import look_of
 
 NOBODY = -1  # in place of a seat, while nobody looks at the screen that people share
 
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import readline  # noqa: F401 - gives `input` line editing; Windows has its own
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # an undecodable line is then an input that is not understood
-    program = f"python -m {__package__}.terminal"
+    program = f"python -m {__package__}"
     try:
         return play(parse_command(Options, program=program, arguments=arguments))
     except ValueError as error:

@@ -15,9 +15,9 @@ from typing import Any
 
 from dunaia_env.dunaia.component_writing import toml_of
 from dunaia_env.dunaia.components import Components, load
-from dunaia_env.dunaia.family_file import FamilyError, Ranges, read_family
-from dunaia_env.dunaia.family_membership import first_outside
-from dunaia_env.dunaia.family_sampling import sample
+from dunaia_env.dunaia.family.file import FamilyError, Ranges, read_family
+from dunaia_env.dunaia.family.membership import first_outside
+from dunaia_env.dunaia.family.sampling import sample
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.support.hashing import hash_of
 from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten

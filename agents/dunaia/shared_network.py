@@ -16,7 +16,7 @@ from dunaia_env.dunaia.observation import OBSERVATION_SCALE, used_size
 from dunaia_env.dunaia.state import EDGES, LEVELS, MAX_PLAYERS, MIN_PLAYERS, NONE, SQUARES, TILES
 from dunaia_env.support.array_files import Arrays
 
-from .model import LARGEST_INPUT, Bounds, Floats, Model, Outputs, checked, within_range
+from ..model import LARGEST_INPUT, Bounds, Floats, Model, Outputs, checked, within_range
 from .shared_forward import ENCODED, OTHER_ENCODED, PILE_ENCODED, PRODUCTS, SharedForward
 from .shared_indices import OFFER_SIZES, POINTED, SQUARE_SIZES, Indices, trunk_sizes
 

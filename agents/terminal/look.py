@@ -15,7 +15,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.presentation import ENGLISH, Presentation
 from dunaia_env.render.modes import coloured
 
-from .terminal_board import board, counted, glyphs_of, pool_text, score_table, village_view
+from .board import board, counted, glyphs_of, pool_text, score_table, village_view
 
 Content = Mapping[str, Any]
 

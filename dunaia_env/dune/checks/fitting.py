@@ -1,17 +1,19 @@
 """Whether what is pending fits the board, the hands and the stack: for each decision, what has to hold.
 
 `CHECKS`, `CHECKS_OF_POWERS` and `CHECKS_OF_POINTS` are tables of checks. A check looks at a `Moment` and returns the
-first fault as a sentence, or an empty text. It can rely on the ranges of all fields and on `dunaia_env.dune.moments`:
-the right keys are pending, the right kind of stack waits, and the factions that a decision needs are asked.
+first fault as a sentence, or an empty text. It can rely on the ranges of all fields and on
+`dunaia_env.dune.checks.moments`: the right keys are pending, the right kind of stack waits, and the factions that a
+decision needs are asked.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from dunaia_env.dune import fitting_battle, state as layout
-from dunaia_env.dune.asked import Check, Moment, fault
+from dunaia_env.dune import state as layout
 from dunaia_env.dune.board import SAND
+from dunaia_env.dune.checks import fitting_battle
+from dunaia_env.dune.checks.asked import Check, Moment, fault
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.standing import allied, seat_with_power
 from dunaia_env.dune.state import NONE

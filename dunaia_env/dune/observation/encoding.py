@@ -1,9 +1,9 @@
 """The observation of a seat: one row of int8 numbers, described by a table of named pieces.
 
 The observation is egocentric: the observer's seat comes first, the other seats follow to the right, and absent seats
-are zero. It depends only on what the seat sees (`dunaia_env.dune.views`) and holds all of it, including the printed
-numbers on which decisions depend. `plan_0` is the observer's own plan, or the aggressor's if the observer does not
-fight; `plan_1` is the other plan. `dunaia_env.dune.observation_layout` describes the layout.
+are zero. It depends only on what the seat sees (`dunaia_env.dune.hidden.views`) and holds all of it, including the
+printed numbers on which decisions depend. `plan_0` is the observer's own plan, or the aggressor's if the observer does
+not fight; `plan_1` is the other plan. `dunaia_env.dune.observation.layout` describes the layout.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import decisions, observation_moment, state as layout
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import ACTION_TABLE, ARGUMENT, VERB_OF
-from dunaia_env.dune.observation_layout import (
+from dunaia_env.dune.observation import moment as observation_moment
+from dunaia_env.dune.observation.layout import (
     FLAGS_OF_A_SEAT,
     MOST,
     OBSERVATION_HASH,

@@ -1,6 +1,6 @@
 """The part of the observation about the moment: the decision in progress, the sale, the battle and its plans.
 
-Each seat sees the same parts as in `dunaia_env.dune.views`.
+Each seat sees the same parts as in `dunaia_env.dune.hidden.views`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
+from dunaia_env.dune.checks.moments import OBJECTS
 from dunaia_env.dune.decisions import DECISIONS
-from dunaia_env.dune.moments import OBJECTS
-from dunaia_env.dune.observation_layout import MOST, first_of
+from dunaia_env.dune.observation.layout import MOST, first_of
 from dunaia_env.dune.rules.battle_results import accuser
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.state import NONE

@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 from dunaia_env.dunaia.components import ALL_COLOURS, FIRST_TILE, GAIN_NAMES, PRINTED_CHIP, Components, fields_of
-from dunaia_env.dunaia.family_file import SHIPPED, FamilyGroup, Number, Ranges, Span, TileRanges, tiles_of
+from dunaia_env.dunaia.family.file import SHIPPED, FamilyGroup, Number, Ranges, Span, TileRanges, tiles_of
 from dunaia_env.dunaia.state import COLOUR_NAMES, COLOURS, EDGE_SQUARES, ELDER_SPACES, LEVELS, NONE, SIDE_NAMES, SIDES
 
 

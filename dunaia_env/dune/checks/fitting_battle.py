@@ -1,10 +1,10 @@
-"""Whether what is pending in a battle fits the board and the hands; see `dunaia_env.dune.fitting`."""
+"""Whether what is pending in a battle fits the board and the hands; see `dunaia_env.dune.checks.fitting`."""
 
 from __future__ import annotations
 
 from dunaia_env.dune import state as layout
-from dunaia_env.dune.asked import Moment, fault
-from dunaia_env.dune.pending import PLAN_PARTS
+from dunaia_env.dune.checks.asked import Moment, fault
+from dunaia_env.dune.notation.pending import PLAN_PARTS
 from dunaia_env.dune.state import NONE
 
 

@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from dunaia_env.dunaia import family_file
 from dunaia_env.dunaia.components import (
     ALL_COLOURS,
     GAIN_FLOWERS,
@@ -23,7 +22,8 @@ from dunaia_env.dunaia.components import (
     components_of,
     fields_of,
 )
-from dunaia_env.dunaia.family_file import FamilyGroup, Members, Number, Ranges, Span, TileRanges
+from dunaia_env.dunaia.family import file as family_file
+from dunaia_env.dunaia.family.file import FamilyGroup, Members, Number, Ranges, Span, TileRanges
 from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGES, FACES, LEVELS, NONE, SIDES, SQUARES
 
 T = TypeVar("T")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from dunaia_env.dune import state as layout
+from dunaia_env.dune.checks.fitting import misfit
+from dunaia_env.dune.checks.fitting_battle import PLANNING
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import ACTOR, BATTLER, DECISION_NAMES, DECISIONS, SALE
-from dunaia_env.dune.fitting import misfit
-from dunaia_env.dune.fitting_battle import PLANNING
-from dunaia_env.dune.pending import PLAN_PARTS, write_pending
+from dunaia_env.dune.notation.pending import PLAN_PARTS, write_pending
 from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 

@@ -1,0 +1,1 @@
+"""Networks that read the pieces of Dunaïa."""

@@ -1,0 +1,1 @@
+"""State dictionaries: states as plain JSON data, and back."""
