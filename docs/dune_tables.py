@@ -23,13 +23,13 @@ from dunaia_env.dune import (
     PRESETS,
     STATE_SIZE,
     load,
-    pending as module_of_pending,
     pieces_of,
     used_size,
 )
 from dunaia_env.dune.board import PROTECTION_NAMES, TYPE_NAMES
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.evaluation.weights import SECTIONS, load_weights
+from dunaia_env.dune.notation import pending as module_of_pending
 from dunaia_env.dune.observation.encoding import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
 from dunaia_env.dune.presentation.labels import ASKED

@@ -18,7 +18,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from agents.terminal import GameLeftError, TerminalAgent, __main__ as terminal, main, play
+from agents.terminal import TerminalAgent, __main__ as terminal
+from agents.terminal.__main__ import main, play
 from agents.terminal.board import (
     ASCII_GLYPHS,
     BOX_GLYPHS,
@@ -45,7 +46,7 @@ from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, Stream, random_words
 from dunaia_env.harness.lanes import Lanes
-from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent, load as load_agent
+from dunaia_env.harness.opponents import Agent, GameLeftError, GreedyAgent, RandomAgent, load as load_agent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
 from tests.clocks import HANGS

@@ -415,7 +415,7 @@ def test_levels_are_the_champion_with_other_options(models: Path) -> None:
 
 @pytest.mark.parametrize("name", ["champion", "champion+64", "champion:temperature=1", *opponents.LEVELS])
 def test_without_a_champion_the_names_say_what_is_missing(models: Path, name: str) -> None:
-    with pytest.raises(ValueError, match=r"is missing; python -m training\.publish makes it") as caught:
+    with pytest.raises(ValueError, match=r"is missing; python -m training\.models\.publish makes it") as caught:
         opponents.load(name)
     assert str(caught.value).startswith(f"agent {name!r}: {models / 'champion.safetensors'} is missing")
 

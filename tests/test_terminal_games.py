@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agents.terminal import Options, TerminalAgent, main, play
+from agents.terminal import TerminalAgent
+from agents.terminal.__main__ import Options, main, play
 from agents.terminal.look import look_of
 from dunaia_env import replay
 from dunaia_env.dune import GAME
