@@ -433,6 +433,15 @@ def test_learning_rate_and_entropy_fall_in_the_cooldown_only() -> None:
         toy_trainer(cooldown=0)
 
 
+def test_the_learning_rate_rises_in_the_first_updates() -> None:
+    trainer = toy_trainer(decisions=1_000_000, cooldown=0.01, learning_rate=0.01, warmup=3)
+    rates = []
+    for _ in range(4):
+        trainer.learn(trainer.collect())
+        rates.append(trainer.optimizer.param_groups[0]["lr"])
+    assert rates == pytest.approx([0.01 / 3, 0.02 / 3, 0.01, 0.01])
+
+
 def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     teacher, pupil, other = toy_trainer(seed=1), toy_trainer(seed=2), toy_trainer(width=16)
     teacher.save(tmp_path)

@@ -153,6 +153,7 @@ def check(arguments: Arguments) -> None:
         not_negative=(
             *("seed", "entropy", "entropy_end", "value_weight", "score_weight", "margin", "value_scale"),
             *("imitation_weight", "evaluation_seconds", "final_games", "save_seconds", "threads", "engine_threads"),
+            "warmup",
         ),
         shares=("past_share", "family_share", "searched", "discount", "gae_lambda"),
     )

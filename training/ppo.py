@@ -15,10 +15,9 @@ One network plays every seat of many games at once (`Lanes`) and learns from all
 - Illegal actions are masked out of the policy.
 
 You can read this file without the modules that plug into it: `training.compute` (devices, compilation),
-`training.differences` (the same arithmetic for less), `training.facts` (what a network is told),
-`training.running.parallel` (processes), `training.past_players`, `training.teachers`; `training.trainer` adds matches
-and checkpoints, `training/__main__.py` the command line. The style follows CleanRL
-(https://github.com/vwxyzjn/cleanrl).
+`training.differences` (the same arithmetic for less), `training.facts` (what a network is told), `training.running`
+(processes, health), `training.past_players`, `training.teachers`; `training.trainer` adds matches and checkpoints,
+`training/__main__.py` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
@@ -107,6 +106,9 @@ class PPOArguments:
     """Number of minibatches into which a rollout is split in each epoch."""
     learning_rate: float = 2e-3
     """Learning rate of Adam; falls linearly to zero during the cooldown."""
+    warmup: int = 0
+    """Number of updates in which the learning rate rises linearly to its full value. Adam's first steps are as long as
+    later ones although it hardly knows the gradient yet; they can push hidden units to where they are never active."""
     cooldown: float = 1.0
     """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. Before it they are
     constant, so a run whose budget is raised continues as if it had started with the larger budget."""
@@ -330,15 +332,14 @@ class PPO:
         self.own_lanes = self.group.shard(arguments.lanes)
         lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
         options = compute_options or ComputeOptions()
-        self.engine_threads = engine_threads(options, self.group.size)
-        self.threads = Threads(self.engine_threads)
+        self.threads = Threads(engine_threads(options, self.group.size))
         kinds = tables(self.game, arguments.players, arguments.game_options)
         self.lanes = Lanes(
             len(lane_numbers),
             game=self.game,
             components=components or arguments.components,
             reward=arguments.reward,
-            threads=self.engine_threads,
+            threads=self.threads.number,
             **for_lanes(kinds, range(arguments.lanes)[self.own_lanes]),
         )
         self.lanes.reset(int(self.random.integers(2**52)) + lane_numbers)
@@ -397,8 +398,8 @@ class PPO:
                 if self.past_players:
                     self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
             actions = rollout.actions[row]
-            drawn = logits, rollout.action_masks[row], uniforms[step], actions, rollout.logprobs[row]
-            self.threads.run(partial(sample_actions, *drawn), len(actions))
+            masks, logprobs = rollout.action_masks[row], rollout.logprobs[row]
+            self.threads.run(partial(sample_actions, logits, masks, uniforms[step], actions, logprobs), len(actions))
             if self.imitation:
                 decided = rollout.seats[row], actions, rollout.teacher_policies[row]
                 with self.stopwatch.measure("search"):
@@ -460,7 +461,8 @@ class PPO:
         self.metrics["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
 
         annealing = self.annealing()
-        self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = args.learning_rate * annealing
+        learning_rate = args.learning_rate * annealing * min(1.0, (self.updates + 1) / max(args.warmup, 1))
+        self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = learning_rate
         entropy_weight = args.entropy_end + (args.entropy - args.entropy_end) * annealing
         imitation_weight = self.imitation.weight if self.imitation else 0.0
         coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])

@@ -135,7 +135,7 @@ class Trainer(PPO):
             candidates=self.arguments.candidates,
             value_scale=self.arguments.value_scale,
             seed=seed,
-            threads=self.engine_threads,
+            threads=self.threads.number,
         )
 
     def _agent_teacher(self, name: str) -> AgentTeacher:
@@ -288,7 +288,7 @@ class Trainer(PPO):
             seed=seed,
             game=self.game,
             components=arguments.components,
-            threads=self.engine_threads,
+            threads=self.threads.number,
             **first_of(arguments.game_options),
         )
 
