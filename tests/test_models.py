@@ -138,7 +138,9 @@ def test_large_weights_are_stored_in_half_precision(
     assert agent.forward(lanes_in_play().observations)[0].dtype == np.float32
 
     monkeypatch.setattr(publish, "different_decisions", lambda *_, **__: 0.02)
-    with pytest.raises(PublishError, match=r"in half precision 2\.00 % of the decisions differ; at most 0\.1 % may"):
+    with pytest.raises(
+        PublishError, match=r"2\.00 % of the decisions of the published weights differ; at most 0\.1 % may"
+    ):
         publish.publish(options)
     monkeypatch.setattr(publish, "MOST_BYTES", 1_000_000)
     monkeypatch.setattr(publish, "different_decisions", lambda *_, **__: 0.0)

@@ -1,4 +1,4 @@
-"""Positions of a network's games, in which the network is compared with converted forms of it."""
+"""Positions of a network's games, in which its units are observed and converted forms of it are compared with it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ _LANES = 64
 
 
 def played_positions(
-    network: Model, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
+    network: Model, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int, seed: int = 0
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
+    """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself.
+
+    The games are played at all tables that the network was trained for, with actions sampled from its policy, so that
+    the positions are diverse.
+    """
     kinds = tables(game, network.header["players"], dealt(game, read_dealt(game, network.header)))
     lanes = Lanes(_LANES, game=game, components=components, **for_lanes(kinds, range(_LANES)))
-    lanes.reset(0)
+    lanes.reset(seed)
     player, everywhere = NetworkAgent(network, temperature=1.0, game=game), np.arange(_LANES)
     observations, masks = [], []
     for _ in range(-(-positions // _LANES)):

@@ -24,7 +24,7 @@ import numpy as np
 import tyro
 
 from agents.model import BEGAN_WITH, FIRST_LAYER, TRAINED
-from agents.network import Model, NetworkAgent, choose, digest, load_model, make_model
+from agents.network import Model, Network, NetworkAgent, choose, digest, load_model, make_model
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
@@ -40,6 +40,7 @@ from dunaia_env.support.typed_json import parse
 from training.arguments import SHARED, Arguments, Part
 from training.models.lineage import commands
 from training.models.positions import played_positions
+from training.models.reshape import observed, without_idle_units
 from training.running import checkpoint, resume
 from training.running.checkpoint import MODEL_FILE, RESULTS_FILE
 
@@ -79,6 +80,8 @@ class Options:
     """Name of the player: small letters, digits, - and _."""
     out: Path = field(default_factory=opponents.models_folder)
     """Folder for NAME.safetensors and NAME.md; a player in the default folder can be loaded by its name."""
+    prune: bool = False
+    """Leave out the units of a run's perceptron that are never active (`training.models.reshape`)."""
     results: tuple[Path, ...] = ()
     """Further files with results of the player's matches, in the format of the run's results.json."""
 
@@ -114,26 +117,29 @@ def _of_run(run: Path, options: Options) -> tuple[Arrays, dict[str, Any]]:
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
             " save again (--resume)"
         )
-    arrays = _without_score(trained.arrays)
+    whole = arrays = _without_score(trained.arrays)
     header = _header(run, options, trained.header, saved)
+    if options.prune:
+        if not isinstance(trained, Network):
+            raise PublishError(f"prune: expected a perceptron, got a network {trained.architecture!r}")
+        arrays = without_idle_units(arrays, observed(trained, game, arguments.components))
     weights: dict[str, Any] = {"type": "float32"}
     if _size(arrays, header) > MOST_BYTES:
-        arrays = halved(arrays)
+        arrays, weights = halved(arrays), {"type": "float16"}
+    published = make_model(arrays, trained.header)
+    if arrays is not whole:
         different = different_decisions(
-            trained, make_model(arrays, trained.header), game=game, components=arguments.components, positions=POSITIONS
+            trained, published, game=game, components=arguments.components, positions=POSITIONS
         )
-        weights = {
-            "type": "float16",
-            "compared_positions": POSITIONS,
-            "different_decisions": different,
-            TRAINED: digest(trained.arrays),
-        }
+        weights |= {"compared_positions": POSITIONS, "different_decisions": different, TRAINED: digest(trained.arrays)}
         if different > MOST_DIFFERENT:
             raise PublishError(
-                f"{source}: in half precision {100 * different:.2f} % of the decisions differ; at most"
+                f"{source}: {100 * different:.2f} % of the decisions of the published weights differ; at most"
                 f" {100 * MOST_DIFFERENT:g} % may"
             )
-    header |= {"version": digest(arrays), "weights": weights, "layers": [trained.input_size, *trained.widths]}
+    if options.prune:
+        weights["idle_units"] = sum(trained.widths) - sum(published.widths)
+    header |= {"version": digest(arrays), "weights": weights, "layers": [published.input_size, *published.widths]}
     if (size := _size(arrays, header)) > MOST_BYTES:
         raise PublishError(f"{source}: {size:,} bytes in half precision; at most {MOST_BYTES:,} may be shipped")
     return arrays, header
@@ -249,8 +255,7 @@ def different_decisions(
 ) -> float:
     """The share 0..1 of sampled positions in which two networks' most likely legal actions differ.
 
-    The positions come from self-play games of the first network at all tables that it was trained for, with actions
-    sampled from its policy, so that they are diverse.
+    The positions come from the first network's games, see `training.models.positions`.
     """
     observations, masks = played_positions(one, game=game, components=components, positions=positions)
     uniforms = np.zeros(len(masks))
@@ -275,11 +280,13 @@ def model_card(header: dict[str, Any]) -> str:
     seats = listed([f"{players}" for players in header["players"]])
     kinds = ", ".join(filter(None, [f"{seats} players", variant(game, options)]))
     weights = header["weights"]
-    precision = "single precision (float32)"
-    if weights["type"] == "float16":
-        precision = (
-            f"half precision (float16); in {weights['compared_positions']:,} positions"
-            f" {100 * weights['different_decisions']:.2f} % of its decisions differ from those of the trained weights"
+    precision = {"float32": "single precision (float32)", "float16": "half precision (float16)"}[weights["type"]]
+    if "idle_units" in weights:
+        precision += f", without {weights['idle_units']:,} units that were never active"
+    if "compared_positions" in weights:
+        precision += (
+            f"; in {weights['compared_positions']:,} positions {100 * weights['different_decisions']:.2f} % of its"
+            " decisions differ from those of the trained weights"
         )
     others = header["other_components"]
     trained_before = f" It was trained before with other components: {', '.join(others)}." if others else ""
