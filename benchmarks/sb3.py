@@ -146,8 +146,8 @@ def measure(arguments: Arguments) -> list[Row]:
     rows = []
     for name, found_costs in costs.items():
         for unit, values in (
-            (DECISIONS, [one.speed for one in found_costs]),
-            (SHARE, [one.share for one in found_costs]),
+            (DECISIONS, [cost.speed for cost in found_costs]),
+            (SHARE, [cost.share for cost in found_costs]),
         ):
             field = "learn" if unit == DECISIONS else "games"
             rows.append(Row(name=f"sb3_{name}_{field}", unit=unit, batch=GAMES, threads=1, **measuring.middle(values)))

@@ -190,7 +190,9 @@ def measure(arguments: Arguments) -> list[Row]:
     end = threading.Event()
     with tempfile.TemporaryDirectory() as folder:
         with server(arguments, Path(folder)) as (port, process):
-            threads = [threading.Thread(target=one.play, args=(port, arguments, end), daemon=True) for one in people]
+            threads = [
+                threading.Thread(target=person.play, args=(port, arguments, end), daemon=True) for person in people
+            ]
             for thread in threads:
                 thread.start()
             time.sleep(2 * arguments.pause)  # until all have sat down and games have begun
@@ -203,10 +205,10 @@ def measure(arguments: Arguments) -> list[Row]:
                 thread.join(_TIMEOUT)
             process.send_signal(signal.SIGKILL)
             process.wait()
-        if faults := [fault for one in people for fault in one.faults]:
+        if faults := [fault for person in people for fault in person.faults]:
             raise SystemExit("\n".join(faults[:10]))
         with server(arguments, Path(folder)) as (port, _):
-            lost = sum(one.lost(port) for one in people)
+            lost = sum(person.lost(port) for person in people)
     return rows(people, begins, arguments, lost)
 
 
@@ -224,7 +226,9 @@ def rows(people: Sequence[Person], begins: Sequence[float], arguments: Arguments
     found: dict[str, list[float]] = {name: [] for name in ("half", "19_of_20", "longest")}
     speeds = []
     for begin in begins:
-        inside = [passed for one in people for at, passed in one.clicks if begin <= at < begin + arguments.seconds]
+        inside = [
+            passed for person in people for at, passed in person.clicks if begin <= at < begin + arguments.seconds
+        ]
         if not inside:
             raise SystemExit("nobody clicked in a repeat; --seconds has to be longer")
         half, most = np.quantile(inside, (0.5, 0.95)).tolist()

@@ -106,7 +106,7 @@ def trunk_sizes(seats: int) -> list[int]:
     The parts are: values; scores; the contexts of squares, of offers, of other players' squares and of tiles; a vector
     for each Dunaia, with which the edges are multiplied; and the logits of each verb that is not in `POINTED`.
     """
-    plain = [one.count for one in ACTION_TABLE if one.name not in POINTED]
+    plain = [verb.count for verb in ACTION_TABLE if verb.name not in POINTED]
     return [seats, seats, ENCODED, ENCODED, OTHER_ENCODED, PILE_ENCODED, DUNAIAS * PRODUCTS, *plain]
 
 

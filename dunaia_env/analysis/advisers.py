@@ -227,7 +227,7 @@ class PlayerAdviser(_Looking):
 
     def _compare(self, views: Sequence[View], chosen: Sequence[int], found: Sequence[Judgement]) -> None:
         """Replace the values of the preferred and of the chosen action by those of a second search."""
-        best = [int(one.actions[one.order[0]]) for one in found]
+        best = [int(judgement.actions[judgement.order[0]]) for judgement in found]
         pairs = {index: list(pair) for index, pair in enumerate(zip(best, chosen, strict=True)) if len(set(pair)) > 1}
         results = self._comparison.search_many([views[index] for index in pairs], list(pairs.values()))
         for (index, pair), result in zip(pairs.items(), results, strict=True):

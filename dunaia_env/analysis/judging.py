@@ -299,8 +299,10 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
     choice = after_own - after_best
     if choice[seat] >= 0:
         choice = np.zeros_like(choice)
-    shown = [one for one in judgement.order if one != own][: MOST_ACTIONS - 1]
-    place = sum(judgement.order.index(one) < judgement.order.index(own) for one in shown) if choice[seat] < 0 else 0
+    shown = [action for action in judgement.order if action != own][: MOST_ACTIONS - 1]
+    place = (
+        sum(judgement.order.index(action) < judgement.order.index(own) for action in shown) if choice[seat] < 0 else 0
+    )
     shown.insert(place, own)
     return Decision(
         number=number,

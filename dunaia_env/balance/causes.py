@@ -420,9 +420,11 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
         for cause in causes
         if cause.kind in ("power", "change") and helps(cause)
     ]
-    moved = sorted((one for one in causes if one.kind == "exchange" and helps(one)), key=lambda one: one.round)
-    for other in dict.fromkeys(one.name for one in moved):
-        cause = next(one for one in moved if one.name == other)
+    moved = sorted(
+        (cause for cause in causes if cause.kind == "exchange" and helps(cause)), key=lambda cause: cause.round
+    )
+    for other in dict.fromkeys(cause.name for cause in moved):
+        cause = next(candidate for candidate in moved if candidate.name == other)
         everything = f"{_EVERYTHING}, but not their roles" if other == NEXT_SEAT else _EVERYTHING
         difference = f"advantage over {other}" if more else f"disadvantage against {other}"
         found.append(

@@ -213,7 +213,7 @@ def _arrangements(roles: int) -> tuple[tuple[int, ...], ...]:
     found: dict[tuple[int, ...], None] = {}
     for first in itertools.permutations(range(1, roles)):
         if first not in found:
-            found |= dict.fromkeys(tuple(one[place - 1] for place in first) for one in group)
+            found |= dict.fromkeys(tuple(seating[place - 1] for place in first) for seating in group)
     return tuple(found)
 
 

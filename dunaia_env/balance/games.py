@@ -147,7 +147,7 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
             raise ArrayFileError(f"{path}: {name}: expected {np.dtype(kind)} of {len(dimensions)}, got {found}")
         for size, dimension in zip(array.shape, dimensions, strict=True):
             if sizes.setdefault(dimension, size) != size:
-                needed = tuple(sizes.get(one, "any") for one in dimensions)
+                needed = tuple(sizes.get(dimension, "any") for dimension in dimensions)
                 raise ArrayFileError(
                     f"{path}: {name}: expected {shorten(needed)}, as elsewhere, got shape {array.shape}"
                 )

@@ -424,9 +424,9 @@ def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
     everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))
     if special and plan.opponent not in everywhere:
         raise StudyError(f"opponent: expected one of {', '.join(everywhere)}, got {shorten(plan.opponent)}")
-    labels = tuple(dict.fromkeys((*everywhere, *(one.agent for one in special))))
+    labels = tuple(dict.fromkeys((*everywhere, *(games.agent for games in special))))
     for option in ("derived", "most_blocks", "tables"):
-        if unknown := [one for one in getattr(plan, option) if one not in labels]:
+        if unknown := [label for label in getattr(plan, option) if label not in labels]:
             raise StudyError(f"{option}: expected one of {', '.join(labels)}, got {shorten(unknown[0])}")
     if few := [f"{label}={blocks}" for label, blocks in plan.most_blocks.items() if blocks < 2]:
         raise StudyError(f"most_blocks: expected at least 2 blocks, got {few[0]}")

@@ -168,7 +168,7 @@ def find_nearest(
         alive = [one for one, _ in kept]
         games = {candidate: games[candidate] for candidate in alive}
     best = kept[0][0]
-    others = [found[one] for one in found if one != best]
+    others = [found[part] for part in found if part != best]
     others.sort(key=lambda one: (-one.blocks, one.distance, one.label))
     reached = float(round_portably(max(0.0, 1 - spent)))
     return Search((found[best], *others), reached, played, reached >= confidence)
@@ -183,4 +183,4 @@ def _risks(parts: Sequence[Contributions], wanted: Sequence[float], away: Sequen
     drawn = distances(means, wanted)
     best = int(np.argmin(away))
     nearer = (drawn <= drawn[:, best : best + 1]).mean(axis=0)
-    return [0.0 if one == best else float(round_portably(nearer[one])) for one in range(len(parts))]
+    return [0.0 if part == best else float(round_portably(nearer[part])) for part in range(len(parts))]

@@ -111,7 +111,7 @@ def percent(share: float, digits: int = 1) -> str:
 
 def cell(estimate: Estimate, digits: int = 1, *, scale: float = 1.0, sign: bool = False, unit: str = "") -> TableCell:
     """A cell with a number, and the ends of its interval as the detail."""
-    value, low, high = (number(scale * one, digits, sign=sign) for one in estimate)
+    value, low, high = (number(scale * end, digits, sign=sign) for end in estimate)
     if value == "–":
         return NO_ENTRY
     return TableCell(f"{value}{unit}", "" if low == "–" else f"{low} to {high}")

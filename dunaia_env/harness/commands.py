@@ -112,7 +112,7 @@ def with_game_options(
         extra.append((PRESET, _preset_type(game), field(default=preset)))
     if num_players is not None and PLAYERS in own:
         hint = get_type_hints(command, include_extras=True)[PLAYERS]
-        is_dealt = any(get_origin(one) is tuple for one in (hint, *get_args(hint)))
+        is_dealt = any(get_origin(part) is tuple for part in (hint, *get_args(hint)))
         number = (num_players,) if is_dealt else num_players
         extra.append((PLAYERS, hint, field(default=number)))
     for name in names:

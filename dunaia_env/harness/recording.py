@@ -53,6 +53,6 @@ def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{paths[option.name]}: expected {allowed}, got {shorten(content)}") from None
     for name, value in game.check_options(values).items():
         if value != values[name]:
-            found, needed = (shorten(game.option(name).to_json(one)) for one in (values[name], value))
+            found, needed = (shorten(game.option(name).to_json(stated)) for stated in (values[name], value))
             raise ValueError(f"{paths[name]} = {found}; with the other options it is {needed}")
     return values

@@ -116,7 +116,7 @@ class Room:
     async def close(self) -> None:
         """Stop all agents; every decision is stored already."""
         self.closing.set()
-        tasks = [one for one in (self._sweeper, *(table.driver for table in self.tables)) if one is not None]
+        tasks = [task for task in (self._sweeper, *(table.driver for table in self.tables)) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, *self._background, return_exceptions=True)

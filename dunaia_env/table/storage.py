@@ -232,7 +232,7 @@ class Folder:
         """The names of the files of a kind, oldest first."""
         found = [path for path in (self.path / kind).glob("*.json") if _NAME.fullmatch(path.stem)]
         # The times of links themselves: what they lead to may be missing.
-        return [one.stem for one in sorted(found, key=lambda one: (one.lstat().st_mtime, one.name))]
+        return [path.stem for path in sorted(found, key=lambda path: (path.lstat().st_mtime, path.name))]
 
     def remove_file(self, kind: str, name: str) -> None:
         """Remove a private JSON file if it exists; what cannot be removed stays."""

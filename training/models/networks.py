@@ -189,7 +189,7 @@ class SharedNetwork(nn.Module):
         present = nn.functional.linear(beside_dunaias, self.edge_squares) > 1.5
         value_of_present = (values_of_edges * present).sum(2, keepdim=True)
         use_others = self.other_head(torch.relu(self.other_key(others) + for_others[:, None])).squeeze(2)
-        logits = dict(zip((one.name for one in ACTION_TABLE if one.name not in POINTED), plain, strict=True))
+        logits = dict(zip((verb.name for verb in ACTION_TABLE if verb.name not in POINTED), plain, strict=True))
         logits |= {
             "awaken": awaken,
             "use": nn.functional.pad(torch.cat([use, use_others], dim=1), (0, self.absent_squares)),
@@ -200,7 +200,7 @@ class SharedNetwork(nn.Module):
             "colour": colour,
             "reserve": of_offer[:, : verb("reserve").count, 1],
         }
-        policy = torch.cat([logits[one.name] for one in ACTION_TABLE], dim=1)
+        policy = torch.cat([logits[verb.name] for verb in ACTION_TABLE], dim=1)
         return Estimates(policy.float(), values.float(), scores.float())
 
     def value_tiles(self, tiles: Tensor, context: Tensor, searching: Tensor) -> Tensor:

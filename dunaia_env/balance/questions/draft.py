@@ -73,7 +73,7 @@ def pick_plot(picks: Sequence[Pick], labels: Sequence[str], players: int, name: 
         for row, pick in enumerate(picks):
             if np.isfinite(pick.share.value):
                 draw_interval(axes, scaled(pick.share), row, "D", True)
-        ends = [100 * one for pick in picks for one in pick.share if np.isfinite(one)]
+        ends = [100 * end for pick in picks for end in pick.share if np.isfinite(end)]
         draw_rows(axes, labels, 0, 1.05 * max([*rates, *ends, 1]))
         bar = Line2D([], [], linestyle="none", marker="s", markersize=8, color=DARK, markerfacecolor=LIGHT)
         mark = Line2D([], [], linestyle="none", marker="D", markersize=5, color=TEXT)

@@ -120,7 +120,7 @@ def generalities_of(
     screened = {
         (role.role, table.players): role for table in (robustness.tables if robustness else ()) for role in table.roles
     }
-    names = list(dict.fromkeys(one.role for one in verdicts))
+    names = list(dict.fromkeys(verdict.role for verdict in verdicts))
     moves = {(names[learning.role], learning.players): learning.moves for learning in learnings}
     found = []
     for verdict in verdicts:

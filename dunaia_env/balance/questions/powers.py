@@ -114,7 +114,7 @@ def power_plot(powers: Sequence[Power], labels: Sequence[str], name: str) -> str
                 draw_interval(axes, estimate, row, "o", power.pays in ("pays", "trap"))
             axes.annotate(note, (1.01, row), xycoords=("axes fraction", "data"), va="center", annotation_clip=False)
         half = 1.1 * max(1.0, *ends)
-        draw_rows(axes, labels, -half if min(-1.0, *(one.low for one in worth)) < -1 else -0.2 * half, half)
+        draw_rows(axes, labels, -half if min(-1.0, *(estimate.low for estimate in worth)) < -1 else -0.2 * half, half)
         axes.set_xlabel("win share with the power minus without it, points; filled: the interval excludes 0")
         return to_svg(figure, name, "What each power is worth", PAGE)
 

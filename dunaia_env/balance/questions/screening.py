@@ -176,7 +176,7 @@ def screen(
         rows = round_portably(np.array([effects[:, role], *ends]).T).tolist()
         statuses = [status_of(Estimate(*row), tolerance) for row in rows]
         decided = [status for status in statuses if status != "open"]
-        holds = sum(one == status for one in decided)
+        holds = sum(decision == status for decision in decided)
         mean, spread, probable = _distribution(effects[:, role], errors[:, role], status, tolerance)
         table = round_portably(
             np.array([correlations[:, role], p_values[:, role], corrected[:, role], *halves[:, :, role].T]).T

@@ -230,4 +230,4 @@ def _short_kind(shape: Shape) -> str:
 
 def _spread_cell(spread: Spread) -> TableCell:
     low, median, high = spread.quantiles[0], spread.quantiles[2], spread.quantiles[-1]
-    return TableCell(number(spread.mean.value), " / ".join(number(one, 0) for one in (low, median, high)))
+    return TableCell(number(spread.mean.value), " / ".join(number(quantile, 0) for quantile in (low, median, high)))

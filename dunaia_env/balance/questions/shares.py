@@ -123,7 +123,9 @@ def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) ->
 
 def seats_of_roles_plot(shares: Shares, labels: Sequence[str], name: str) -> str:
     """Win share of each role in each seat, whose number is in a circle; dotted lines are the seats' means."""
-    ends = [100 * number for role in shares.roles for one in role.by_seat for number in one if np.isfinite(number)]
+    ends = [
+        100 * number for role in shares.roles for estimate in role.by_seat for number in estimate if np.isfinite(number)
+    ]
     low, high = max(0.0, min(ends, default=0) - 3), min(100.0, max(ends, default=100) + 3)
     step = min(0.3, 0.72 / shares.players)
     with own_style():
@@ -189,8 +191,8 @@ def _box(axes: Axes, one: Spread, row: float) -> None:
 def control_plot(conditions: Sequence[tuple[str, Sequence[Estimate]]], name: str) -> str:
     """The win share of each seat under several conditions."""
     labels = [f"seat {seat}" for seat in range(len(conditions[0][1]))]
-    shares = [[scaled(one) for one in seats] for _, seats in conditions]
-    ends = [number for seats in shares for one in seats for number in one if np.isfinite(number)]
+    shares = [[scaled(share) for share in seats] for _, seats in conditions]
+    ends = [number for seats in shares for share in seats for number in share if np.isfinite(number)]
     fair = 100 / len(labels)
     step = 0.72 / max(2, len(conditions))
     with own_style():
@@ -327,8 +329,8 @@ def seat_findings(study: Study, shares: Sequence[Shares]) -> tuple[str, ...]:
     """A sentence about the best seat for each number of players, from games of the strongest agent."""
     roles, strongest = study.game.require("roles"), study.plan.strengths[-1]
     found = []
-    for players in sorted({one.players for one in shares}):
-        own = {one.kind: one for one in shares if one.players == players and one.agent == strongest}
+    for players in sorted({share.players for share in shares}):
+        own = {share.kind: share for share in shares if share.players == players and share.agent == strongest}
         if "absent" not in own:
             continue
         best = _best_seat(own["absent"])

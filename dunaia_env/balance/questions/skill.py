@@ -111,7 +111,7 @@ def agreement_of(games: dict[str, Games], roles: int) -> tuple[Agreement, ...]:
     if len(np.unique(blocks)) < 2:
         return ()
     common = [part[np.isin(part.block, blocks)] for part in parts]
-    values = np.stack([role_blocks(one, one.shares, roles) for one in common], axis=2)
+    values = np.stack([role_blocks(games, games.shares, roles) for games in common], axis=2)
     return tuple(
         Agreement(
             role,

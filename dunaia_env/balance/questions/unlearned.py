@@ -321,7 +321,7 @@ def _largest_change(moves: Sequence[Move]) -> TableCell:
 
 
 def _points(estimate: Estimate) -> str:
-    value, low, high = (number(100 * one, sign=True) for one in estimate)
+    value, low, high = (number(100 * end, sign=True) for end in estimate)
     return f"{value} points ({low} to {high})"
 
 

@@ -253,9 +253,9 @@ def _blocks_needed(verdict: Verdict, known: Sequence[int], strengths: int) -> in
 def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -> str:
     """The effects of the roles at one number of players, a row for each role and strength, and the tolerance."""
     strengths = list(verdicts[0].estimates)
-    effects = [[scaled(one.estimates[strength]) for strength in strengths] for one in verdicts]
-    half = 1.12 * max(2 * 100 * tolerance, *ends_of([one for row in effects for one in row]))
-    labels = [one.role for one in verdicts]
+    effects = [[scaled(verdict.estimates[strength]) for strength in strengths] for verdict in verdicts]
+    half = 1.12 * max(2 * 100 * tolerance, *ends_of([effect for row in effects for effect in row]))
+    labels = [verdict.role for verdict in verdicts]
     step = 0.8 / max(3, len(strengths))
     with own_style():
         figure, axes = figure_of_rows(labels, (0.2 + 0.13 * max(3, len(strengths))) * len(labels), above=LEGEND)
@@ -438,7 +438,7 @@ def largest_effect(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, 
     if largest is None:
         return ()
     one, agent, estimate = largest
-    value, low, high = (number(100 * one, sign=True) for one in estimate)
+    value, low, high = (number(100 * end, sign=True) for end in estimate)
     found = (
         f"Of all {study.game.require('roles').title}s, the {name_of_role(one.role)} has the largest effect: "
         f"{value} points ({low} to {high}) with {players_words(one.players)}, {when_played_by([agent])}."

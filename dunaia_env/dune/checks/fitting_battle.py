@@ -84,7 +84,7 @@ def _plan(at: Moment, side: int, chosen: int) -> str:
     """What a plan names is there; as long as nothing is lost, its tokens and leader too."""
     state, plan, seat = at.state, at.state.plans[side], at.battler(side)
     leader, hand = int(plan.leader), at.players[seat].hand
-    fighters = hand[layout.CHEAP_HERO] or any(at.can_fight(one, side) for one in at.owned.get(seat, []))
+    fighters = hand[layout.CHEAP_HERO] or any(at.can_fight(disc, side) for disc in at.owned.get(seat, []))
     if not chosen and not plan.no_leader and not fighters:
         return f"pending.plans[{side}].no_leader: expected true, for seat {seat} has neither leader nor hero"
     if plan.no_leader and chosen and [plan[part] for part in ("leader", "weapon", "defence")] != [NONE] * 3:

@@ -68,7 +68,7 @@ def events(before: Content, after: Content, components: Components, action: str 
     seat = after["seat"]
     if after["die"] and (before["seat"] != seat or not before["die"]):
         found.append(Event(seat, "die", (after["die"], int(own_die_in_hand(after)))))
-    return [event for event in (_besides(one, action, before) for one in found) if event is not None]
+    return [event for event in (_besides(change, action, before) for change in found) if event is not None]
 
 
 def _of_player(

@@ -228,7 +228,7 @@ def _seat(facts: Facts, seat: int) -> Iterator[str]:
         yield f"  Cards that everybody knows: {cards(shown, facts)}"
     if player["foreseen"]:
         yield f"  Cards that {words.faction(layout.ATREIDES, facts)} saw: {cards(player['foreseen'], facts)}"
-    yield f"  Leaders: {', '.join(_leader(facts, one) for one in _leaders_of(facts, seat)) or 'none'}"
+    yield f"  Leaders: {', '.join(_leader(facts, disc) for disc in _leaders_of(facts, seat)) or 'none'}"
     if player["traitors"]:
         yield f"  Traitors: {', '.join(leader(traitor, facts) for traitor in player['traitors'])}"
     allies = facts.allies(seat)
@@ -373,8 +373,8 @@ _EVENTS: dict[str, Callable[..., str]] = {
         f"answers {who(asker, facts)}: {'yes' if answer else 'no'} ({words.question(ACTION_TEXTS[action], facts)})"
     ),
     "bid": lambda facts, bid: f"bids {bid}",
-    "discs": lambda facts, *found: f"has drawn {listed(leader(one, facts) for one in found)}",
-    "traitors": lambda facts, *found: f"has as traitors {listed(leader(one, facts) for one in found)}",
+    "discs": lambda facts, *found: f"has drawn {listed(leader(disc, facts) for disc in found)}",
+    "traitors": lambda facts, *found: f"has as traitors {listed(leader(disc, facts) for disc in found)}",
     "foresees": lambda facts, number: f"foresees the next spice card: {_spice_card(number, facts)}",
     "loses": lambda facts, where, number: f"loses {count(number, 'token')} in {territory(where, facts)}",
     "moves": lambda facts, number, origin, where: (
