@@ -10,10 +10,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from agents.network import load_model  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.prepared_trainers import REPEATABLE, prepared_trainer  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
+from training.models.model_files import network_of  # noqa: E402
+from training.teachers import logits_of_network  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -71,9 +74,11 @@ def test_the_learner_decides_and_the_teacher_is_seen_in_the_lanes_whose_file_it_
     assert sum(known) == 16
     np.testing.assert_array_equal(taught, (trainer.rollout.seats[own] >= 0) & np.array(known))
     assert (trainer.rollout.teacher_policies[own][trainer.rollout.action_masks[own] == 0] == 0).all()
+    network = network_of(load_model(teacher), trainer.game, trainer.seats)
     with torch.no_grad():
-        model = trainer.imitation._teacher  # type: ignore[union-attr]
-        logits = model(torch.from_numpy(trainer.rollout.observations[own][taught])).logits.numpy()
+        logits = network(torch.from_numpy(trainer.rollout.observations[own][taught])).logits.numpy()
+    computed = logits_of_network(network, torch.device("cpu"), trainer.input_size)
+    np.testing.assert_array_equal(computed(trainer.rollout.observations[own][taught], np.zeros(0, np.int64)), logits)
     logits[trainer.rollout.action_masks[own][taught] == 0] = -np.inf
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     expected = weights / weights.sum(axis=1, keepdims=True)

@@ -17,9 +17,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.guided import GuidedAgent
+from agents.model import Model
 from agents.network import NetworkAgent
 from dunaia_env.harness.opponents import Agent
 from training.policy import Policy
+
+# Maps observations, int8 ``(K, at least inputs)``, and slots, int64 ``(K,)``, see `agents.model.Outputs`, to logits,
+# float32 ``(K, actions)``.
+TeacherLogits = Callable[[NDArray[np.int8], NDArray[np.int64]], NDArray[np.float32]]
 
 
 class Imitation(ABC):
@@ -86,20 +91,14 @@ class Distillation(Imitation):
     imitation learning and structured prediction to no-regret online learning", 2011).
 
     Args:
-        teacher: the teacher's network; moved to the device.
-        device: where the teacher is computed.
-        inputs: number of inputs of the network.
+        logits: computes the teacher's logits, see `TeacherLogits`.
         lanes: bool ``(N,)``, the lanes in which the teacher knows the component file.
         weight: weight of the imitation loss.
     """
 
-    def __init__(
-        self, teacher: nn.Module, device: torch.device, *, inputs: int, lanes: NDArray[np.bool_], weight: float
-    ) -> None:
+    def __init__(self, logits: TeacherLogits, *, lanes: NDArray[np.bool_], weight: float) -> None:
         self.weight = weight
-        self._teacher = teacher.eval().to(device)
-        self._device = device
-        self._inputs = inputs
+        self._logits = logits
         self._lanes = lanes
 
     def begin_rollout(self, random: np.random.Generator) -> None:
@@ -117,16 +116,29 @@ class Distillation(Imitation):
         selected = np.flatnonzero(self._lanes & (seats >= 0))
         teacher_policies[:] = 0
         if len(selected):
-            teacher_policies[selected] = self._policies(lanes, selected)
+            # What a seat sees in a game resembles what it saw before, see `agents.forward.FixedPointForward`.
+            slots = selected * lanes.game.max_players + lanes.seats[selected]
+            logits = torch.from_numpy(self._logits(lanes.observations[selected], slots))
+            logits[torch.from_numpy(lanes.action_masks[selected] == 0)] = -torch.inf
+            teacher_policies[selected] = logits.softmax(dim=1).half().numpy()
+
+
+def logits_of_player(model: Model) -> TeacherLogits:
+    """The logits of a model, computed as a player computes them: faster than with torch on a CPU."""
+    outputs = model.outputs()
+    return lambda observations, slots: outputs(observations, slots)[0]
+
+
+def logits_of_network(network: nn.Module, device: torch.device, inputs: int) -> TeacherLogits:
+    """The logits of a network that is computed with torch on a device, from so many leading inputs."""
+    network = network.eval().to(device)
 
     @torch.no_grad()
-    def _policies(self, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.float16]:
-        observations = torch.from_numpy(lanes.observations[selected, : self._inputs]).to(self._device)
-        legal = torch.from_numpy(lanes.action_masks[selected] != 0).to(self._device)
-        logits = self._teacher(observations).logits
-        policies = torch.where(legal, logits, -torch.inf).softmax(dim=1)
-        found: NDArray[np.float16] = policies.half().cpu().numpy()
+    def logits(observations: NDArray[np.int8], _slots: NDArray[np.int64]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = network(torch.from_numpy(observations[:, :inputs]).to(device)).logits.cpu().numpy()
         return found
+
+    return logits
 
 
 class AgentTeacher(Imitation):

@@ -38,7 +38,14 @@ from training.running.checkpoint import MODEL_FILE, CheckpointError
 from training.running.health import DivergenceError
 from training.running.parallel import Group
 from training.running.resume import Counters, Saved
-from training.teachers import AgentTeacher, Distillation, ExpertIteration, Teacher
+from training.teachers import (
+    AgentTeacher,
+    Distillation,
+    ExpertIteration,
+    Teacher,
+    logits_of_network,
+    logits_of_player,
+)
 
 # Seeds of the evaluations and of the final matches.
 EVALUATION_SEED = 1_000_000
@@ -152,14 +159,12 @@ class Trainer(PPO):
         """A model file whose policy teaches the network."""
         model = self._model(path, self.arguments.components)
         known = [self.lanes.components_of(lane).hash == self.components for lane in range(self.lanes.num_lanes)]
-        network = model_files.network_of(model, self.game, self.seats)
-        return Distillation(
-            network,
-            self.compute.device,
-            inputs=self.input_size,
-            lanes=np.array(known),
-            weight=self.arguments.imitation_weight,
-        )
+        if self.compute.device.type == "cpu":
+            logits = logits_of_player(model)
+        else:
+            network = model_files.network_of(model, self.game, self.seats)
+            logits = logits_of_network(network, self.compute.device, self.input_size)
+        return Distillation(logits, lanes=np.array(known), weight=self.arguments.imitation_weight)
 
     def _model(self, path: str, components: Any) -> Model:
         """The network of a model file; raises `ArrayFileError` if it does not fit these tables and components."""
