@@ -47,8 +47,7 @@ def test_the_first_layer_and_its_gradients_equal_matrix_products(seed: int, thre
     expected = torch.relu(torch.from_numpy(np.stack(rows)).float() @ weights + bias)
     given = torch.tensor(random.standard_normal(expected.shape), dtype=torch.float32)
     expected_gradients = torch.autograd.grad(expected, (weights, bias), given)
-    pool = Threads(threads)
-    found = first_layer(weights, bias, find_chains(observations, seats, learned, pool), lanes, pool)
+    found = first_layer(weights, bias, find_chains(observations, seats, learned, Threads(threads)), lanes)
     np.testing.assert_allclose(found.detach(), expected.detach(), rtol=0, atol=1e-5)
     for one, other in zip(torch.autograd.grad(found, (weights, bias), given), expected_gradients, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * float(other.abs().max()))
@@ -76,8 +75,7 @@ def test_only_what_differs_is_listed() -> None:
                 assert not changes.any()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_policy_of_legal_actions_equals_the_masked_one(threads: int) -> None:
+def test_a_policy_of_legal_actions_equals_the_masked_one() -> None:
     random, decisions, actions = np.random.default_rng(3), 11, 17
     masks = (random.random((decisions, actions)) < 0.4).astype(np.int8)
     masks[:, 5] = 1
@@ -99,7 +97,7 @@ def test_a_policy_of_legal_actions_equals_the_masked_one(threads: int) -> None:
     list_legal_actions(masks, chosen_actions, cells, ends, listed, chosen)
     np.testing.assert_array_equal(listed[: ends[-1]], np.nonzero(masks)[1])
     np.testing.assert_array_equal(listed[chosen], chosen_actions)
-    logprobs = legal_logprobs(hidden, weights, bias, ends, listed, Threads(threads))
+    logprobs = legal_logprobs(hidden, weights, bias, ends, listed)
     rows = torch.from_numpy(np.nonzero(masks)[0])
     legal = LegalPolicy(logprobs, torch.from_numpy(chosen), rows, torch.from_numpy(listed[: ends[-1]]))
     np.testing.assert_allclose(legal.chosen_logprobs.detach(), masked.chosen_logprobs.detach(), atol=1e-5)
@@ -124,8 +122,9 @@ def both(**changes: Any) -> tuple[Trainer, Trainer]:
         {"certain_share": 0.25, "epochs": 3, "minibatches": 3},
         {"past_share": 0.5, "past_updates": 1},
         {"imitate": "random", "imitated": 1000},
+        {"threads": 3, "minibatches": 4},
     ],
-    ids=["players", "certain", "past", "imitation"],
+    ids=["players", "certain", "past", "imitation", "threads"],
 )
 def test_both_ways_to_compute_learn_the_same(changes: dict[str, Any]) -> None:
     by_differences, whole = both(**changes)

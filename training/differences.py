@@ -8,7 +8,8 @@ are two functions, `first_layer` and `legal_logprobs`: layers like others.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import functools
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -31,6 +32,8 @@ from training.compute import Batch, Compute, ComputeOptions, Setting, Workload, 
 from training.policy import LegalPolicy
 
 Floats = NDArray[np.float32]
+# Least number of rows of a minibatch for each thread that learns: with fewer, threads wait for each other too often.
+LEAST_ROWS = 4096
 # Columns of a batch that are read from the rollout instead.
 SEEN = ("observations", "action_masks")
 
@@ -80,14 +83,12 @@ class FirstLayer(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64], threads: Threads
-    ) -> Tensor:
+    def forward(ctx: Any, weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64]) -> Tensor:
         """See the class."""
-        out = np.empty((int(np.count_nonzero(chains.learned[:, lanes])), weights.shape[1]), np.float32)
-        arrays = *chains, lanes, weights.detach().numpy(), bias.detach().numpy(), out
-        threads.run(lambda first, last: forward_chains(*arrays, first, last), weights.shape[1])
-        ctx.chains, ctx.lanes, ctx.threads, ctx.out, ctx.inputs = chains, lanes, threads, out, len(weights)
+        units = weights.shape[1]
+        out = np.empty((int(np.count_nonzero(chains.learned[:, lanes])), units), np.float32)
+        forward_chains(*chains, lanes, weights.detach().numpy(), bias.detach().numpy(), out, 0, units)
+        ctx.chains, ctx.lanes, ctx.out, ctx.inputs = chains, lanes, out, len(weights)
         return torch.from_numpy(out)
 
     @staticmethod
@@ -95,9 +96,8 @@ class FirstLayer(torch.autograd.Function):
         """See the class."""
         given, units = gradients[0].contiguous().numpy(), ctx.out.shape[1]
         of_weights, of_bias = np.zeros((ctx.inputs, units), np.float32), np.zeros(units, np.float32)
-        arrays = *ctx.chains, ctx.lanes, ctx.out, given, of_weights, of_bias
-        ctx.threads.run(lambda first, last: backward_chains(*arrays, first, last), units)
-        return torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None, None
+        backward_chains(*ctx.chains, ctx.lanes, ctx.out, given, of_weights, of_bias, 0, units)
+        return torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None
 
 
 class LegalLogprobs(torch.autograd.Function):
@@ -108,15 +108,12 @@ class LegalLogprobs(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, hidden: Tensor, weights: Tensor, bias: Tensor, ends: Any, legal: Any, threads: Threads
-    ) -> Tensor:
+    def forward(ctx: Any, hidden: Tensor, weights: Tensor, bias: Tensor, ends: Any, legal: Any) -> Tensor:
         """See the class."""
         logprobs = np.empty(ends[-1], np.float32)
         inputs = hidden.detach().numpy(), weights.detach().numpy()
-        arrays = *inputs, bias.detach().numpy(), ends, legal, logprobs
-        threads.run(lambda first, last: forward_legal(*arrays, first, last), len(hidden))
-        ctx.inputs, ctx.legal, ctx.logprobs, ctx.threads = inputs, (ends, legal), logprobs, threads
+        forward_legal(*inputs, bias.detach().numpy(), ends, legal, logprobs, 0, len(hidden))
+        ctx.inputs, ctx.legal, ctx.logprobs = inputs, (ends, legal), logprobs
         return torch.from_numpy(logprobs)
 
     @staticmethod
@@ -124,30 +121,23 @@ class LegalLogprobs(torch.autograd.Function):
         """See the class."""
         hidden, weights = ctx.inputs
         of_hidden, given = np.empty_like(hidden), gradients[0].contiguous().numpy()
-        arrays = hidden, weights, *ctx.legal, ctx.logprobs, given, of_hidden
-        # Each thread adds to arrays of its own, which are added in the order of the rows.
-        parts: dict[int, tuple[Floats, Floats]] = {}
-
-        def add(first: int, last: int) -> None:
-            parts[first] = np.zeros_like(weights), np.zeros(len(weights), np.float32)
-            backward_legal(*arrays, *parts[first], first, last)
-
-        ctx.threads.run(add, len(hidden))
-        of_weights, of_bias = (sum(parts[first][index] for first in sorted(parts)) for index in range(2))
-        return torch.from_numpy(of_hidden), torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None, None
+        of_weights, of_bias = np.zeros_like(weights), np.zeros(len(weights), np.float32)
+        arrays = hidden, weights, *ctx.legal, ctx.logprobs, given, of_hidden, of_weights, of_bias
+        backward_legal(*arrays, 0, len(hidden))
+        return torch.from_numpy(of_hidden), torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None
 
 
-def first_layer(weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64], threads: Threads) -> Tensor:
+def first_layer(weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64]) -> Tensor:
     """`FirstLayer` as a function."""
-    found: Tensor = FirstLayer.apply(weights, bias, chains, lanes, threads)  # type: ignore[no-untyped-call]
+    found: Tensor = FirstLayer.apply(weights, bias, chains, lanes)  # type: ignore[no-untyped-call]
     return found
 
 
 def legal_logprobs(
-    hidden: Tensor, weights: Tensor, bias: Tensor, ends: NDArray[np.int64], legal: NDArray[np.int16], threads: Threads
+    hidden: Tensor, weights: Tensor, bias: Tensor, ends: NDArray[np.int64], legal: NDArray[np.int16]
 ) -> Tensor:
     """`LegalLogprobs` as a function."""
-    found: Tensor = LegalLogprobs.apply(hidden, weights, bias, ends, legal, threads)  # type: ignore[no-untyped-call]
+    found: Tensor = LegalLogprobs.apply(hidden, weights, bias, ends, legal)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -164,6 +154,7 @@ class DifferencesCompute(Compute):
         super().__init__(options, network, loss, inputs=inputs, rows=rows)
         self._loss_of_policy = loss
         self._threads = Threads(options.threads or self.cores)
+        self._learning_threads = Threads(options.threads or max(1, min(self.cores, rows // LEAST_ROWS)))
         first = self._layers()[0]
         # The same weights with the units of one input side by side, as the kernels read them.
         first.weight.data = first.weight.data.t().contiguous().t()
@@ -182,8 +173,12 @@ class DifferencesCompute(Compute):
     def _first_weights(self) -> Tensor:
         """The first layer's weights for observations that are not scaled, float32 ``(inputs, units)``."""
         scale: Any = self.network.input_scale
-        weights: Tensor = (self._layers()[0].weight / scale).t().contiguous()
+        weights: Tensor = (self._layers()[0].weight.detach() / scale).t().contiguous()
         return weights
+
+    def _apply(self, setting: Setting) -> None:
+        # Threads share the lanes; within a thread, torch computes too little to share.
+        torch.set_num_threads(1)
 
     @property
     def settings(self) -> list[Setting]:
@@ -252,18 +247,43 @@ class DifferencesCompute(Compute):
         self._chains = find_chains(observations, seats, learned, self._threads)
 
     def backward(self, batch: Batch, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
-        """See `Compute.backward`."""
-        network: Any = self.network
-        cells = self.cells_of(lanes)
-        if not len(cells):
+        """See `Compute.backward`. Each thread computes the gradients of a part of the lanes."""
+        first, scale = self._layers()[0].weight, cast(Tensor, self.network.input_scale)
+        weights = self._first_weights().requires_grad_()
+        others = [parameter for parameter in self.network.parameters() if parameter is not first]
+        parts = np.array_split(lanes, self._learning_threads.number)
+        found: list[tuple[Tensor, ...]] = [()] * len(parts)
+
+        def work(begin: int, end: int) -> None:
+            for number in range(begin, end):
+                cells = self.cells_of(parts[number])
+                if len(cells):
+                    loss, metrics = self._loss_of(batch, parts[number], cells, weights, coefficients)
+                    found[number] = metrics / total, *torch.autograd.grad(loss / total, [weights, *others])
+
+        self._learning_threads.run(work, len(parts))
+        computed = [part for part in found if part]
+        if not computed:
             return 0.0
+        # Added in the order of the parts, so that the sums do not depend on which thread is done first.
+        sums: list[Tensor] = [functools.reduce(torch.add, column) for column in zip(*computed, strict=True)]
+        metrics, of_weights, *of_others = sums
+        for parameter, gradient in ((first, (of_weights / scale[:, None]).t()), *zip(others, of_others, strict=True)):
+            parameter.grad = gradient if parameter.grad is None else parameter.grad + gradient
+        return metrics
+
+    def _loss_of(
+        self, batch: Batch, lanes: NDArray[np.int64], cells: NDArray[np.int64], weights: Tensor, coefficients: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The loss and the metrics of some lanes, whose cells `cells_of` names, with the first layer's weights."""
+        network: Any = self.network
         masks, ends, chosen = batch.action_masks.numpy(), np.empty(len(cells), np.int64), np.empty(len(cells), np.int64)
         actions = np.empty(len(cells) * masks.shape[1] + 1, np.int16)
         list_legal_actions(masks, batch.actions.numpy(), cells, ends, actions, chosen)
-        x = first_layer(self._first_weights(), self._layers()[0].bias, self._chains, lanes, self._threads)
+        x = first_layer(weights, self._layers()[0].bias, self._chains, lanes)
         for layer in self._layers()[1:]:
             x = torch.relu(layer(x))
-        logprobs = legal_logprobs(x, network.policy.weight, network.policy.bias, ends, actions, self._threads)
+        logprobs = legal_logprobs(x, network.policy.weight, network.policy.bias, ends, actions)
         rows = torch.from_numpy(np.repeat(np.arange(len(cells)), np.diff(ends, prepend=0)))
         policy = LegalPolicy(logprobs, torch.from_numpy(chosen), rows, torch.from_numpy(actions[: ends[-1]]))
         indices = torch.from_numpy(cells)
@@ -272,6 +292,4 @@ class DifferencesCompute(Compute):
         }
         chosen_rows = type(batch)(**batch._asdict() | columns)
         loss, metrics = self._loss_of_policy(policy, network.value(x), network.score(x), chosen_rows, coefficients)
-        (loss / total).backward()
-        found: Tensor = metrics / total
-        return found
+        return loss, metrics
