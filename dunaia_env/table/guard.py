@@ -28,10 +28,10 @@ MOST_OF_A_QUERY = 300
 # A message that is too large is read up to this many times the limit, and thrown away, so that its sender can read why
 # it is refused.
 _TIMES_THE_LIMIT = 16
-# A message that is refused unread is read up to this size and for this long, and thrown away: closing a connection
-# while bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
+# A message that is refused unread is read after the answer, up to this size and for this long, and thrown away: closing
+# a connection while bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
 _MOST_DISCARDED = 1 << 16
-_DISCARDING_SECONDS = 1.0
+_DISCARDING_SECONDS = 5.0
 # Texts of at most this many characters are parsed in the event loop; longer texts are parsed in a thread.
 _MOST_AT_ONCE = 1 << 16
 _BURST_SECONDS = 5
@@ -111,9 +111,10 @@ class Guard:
 
         async def refuse(error: RefusedError) -> None:
             if not begun:
+                await self._refuse(error, scope, guarded)
                 if not is_read:
                     await _discard(received)
-                await self._refuse(error, scope, guarded)
+                await guarded({"type": "http.response.body"})  # the connection is closed now
 
         client = client_key(scope["client"][0] if scope.get("client") else None)
         try:
@@ -168,6 +169,7 @@ class Guard:
             raise RefusedError(errors.WRONG_TYPE, "content-type: expected application/json")
 
     async def _refuse(self, error: RefusedError, scope: Scope, send: Send) -> None:
+        """Send the whole answer to a request, but leave the response open."""
         if self._page is not None and _wants_page(scope):
             kind, text = "text/html", refusal_page(self._page, error)
         else:
@@ -184,7 +186,8 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             headers.append((b"connection", b"close"))  # the rest of the message may still be under way
         await send({"type": "http.response.start", "status": error.status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+        content = b"" if scope["method"] == "HEAD" else body
+        await send({"type": "http.response.body", "body": content, "more_body": True})
 
 
 async def _discard(receive: Receive) -> None:
