@@ -391,16 +391,17 @@ class Compute:
         return self._estimate(self._network, observations[:, : self._inputs])
 
     def begin_learning(
-        self, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]
+        self, batch: Batch, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]
     ) -> None:
         """Prepare to learn from a rollout.
 
         Args:
+            batch: all cells of the rollout, on the device.
             observations: int8 ``(T, N, padded inputs)``.
             seats: int8 ``(T, N)``, the deciding seats; negative for a decision that is not learned from.
             learned: bool ``(T, N)``, the decisions that are learned from.
         """
-        self._learned = learned
+        self._batch, self._learned = batch, learned
 
     def cells_of(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Cells ``row * N + lane`` that are learned from in some lanes of the rollout, in time order lane by lane."""
@@ -418,11 +419,10 @@ class Compute:
             estimates = network(torch.from_numpy(observations).to(self.device))
         return tuple(part.cpu().numpy() for part in estimates)
 
-    def backward(self, batch: Batch, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
+    def backward(self, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
         """Add to the gradients what some lanes contribute to the mean loss of a minibatch.
 
         Args:
-            batch: all cells of the rollout, on the device.
             lanes: int64 ``(K,)``, the lanes in the minibatch that this process computes.
             coefficients: float32, the coefficients of the loss.
             total: mean number of decisions of a minibatch, those of all processes.
@@ -431,7 +431,7 @@ class Compute:
             the metrics of these lanes, divided by ``total``.
         """
         metrics: Tensor | float = 0.0
-        rows = self.cells_of(lanes)
+        batch, rows = self._batch, self.cells_of(lanes)
         # Padded, because compiled code wants batches of one size.
         for first in range(0, len(rows), self._rows):
             some = rows[first : first + self._rows]

@@ -2,13 +2,15 @@
 
 `DifferencesCompute` computes, for the default network on a CPU, what `training.compute.Compute` does apart from
 rounding. It decides with sums that follow each seat's observations (`dunaia_env.harness.compiled.differences`), and it
-learns along the same chains, so its minibatches are whole lanes. What torch's automatic differentiation needs for this
-are two functions, `first_layer` and `legal_logprobs`: layers like others.
+learns along the same chains, so its minibatches are whole lanes. The gradient is computed without torch's automatic
+differentiation, which would take as long as the arithmetic: by compiled functions for the first layer, the heads and
+the loss, and by matrix products for the hidden layers between them.
 """
 
 from __future__ import annotations
 
-import functools
+import itertools
+from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -26,16 +28,13 @@ from dunaia_env.harness.compiled.differences import (
     padded,
     update_sums,
 )
-from dunaia_env.harness.compiled.legal_policy import backward_legal, forward_legal, list_legal_actions
+from dunaia_env.harness.compiled.ppo_loss import METRICS, count_legal_actions, learn_rows, list_legal_actions
 from dunaia_env.support.threads import Threads
 from training.compute import Batch, Compute, ComputeOptions, Setting, Workload, device_of
-from training.policy import LegalPolicy
 
 Floats = NDArray[np.float32]
 # Least number of rows of a minibatch for each thread that learns: with fewer, threads wait for each other too often.
-LEAST_ROWS = 4096
-# Columns of a batch that are read from the rollout instead.
-SEEN = ("observations", "action_masks")
+LEAST_ROWS = 256
 
 
 class Chains(NamedTuple):
@@ -43,27 +42,26 @@ class Chains(NamedTuple):
 
     Attributes:
         seats: int8 ``(T, N)``, the deciding seats; negative for rows that belong to no chain.
-        learned: bool ``(T, N)``, the rows that are learned from.
         ends: int64 ``(N * T,)``, the ends of the entries of each row, lane by lane.
-        columns, changes: int16, the entries.
+        columns: int16, the entries.
+        changes: float32, their changes, divided by the scale of the input.
     """
 
     seats: NDArray[np.int8]
-    learned: NDArray[np.bool_]
     ends: NDArray[np.int64]
     columns: NDArray[np.int16]
-    changes: NDArray[np.int16]
+    changes: Floats
 
 
 def find_chains(
-    observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_], threads: Threads
+    observations: NDArray[np.int8], seats: NDArray[np.int8], input_scale: Floats, threads: Threads
 ) -> Chains:
     """The chains of a rollout.
 
     Args:
         observations: int8 ``(T, N, padded inputs)``, what the deciding seats saw.
         seats: int8 ``(T, N)``, see `Chains`.
-        learned: bool ``(T, N)``, see `Chains`.
+        input_scale: float32 ``(inputs,)``; observations are divided by it.
         threads: do the work.
     """
     words, lanes = observations.view(np.int64), seats.shape[1]
@@ -73,72 +71,58 @@ def find_chains(
     columns, changes = np.empty(ends[-1], np.int16), np.empty(ends[-1], np.int16)
     found = observations, words, seats, ends, columns, changes
     threads.run(lambda first, last: list_differences(*found, first, last), lanes)
-    return Chains(seats, learned, ends, columns, changes)
+    return Chains(seats, ends, columns, changes / input_scale[columns])
 
 
-class FirstLayer(torch.autograd.Function):
-    """The first layer with ReLU for the learned rows of some lanes of a rollout, lane by lane in time order.
+class LegalActions(NamedTuple):
+    """The legal actions of the cells of a rollout, see `dunaia_env.harness.compiled.ppo_loss`.
 
-    Takes the weights, float32 ``(inputs, units)``, and the bias; returns float32 ``(rows, units)``.
+    Attributes:
+        ends: int64 ``(cells,)``, the ends of the entries of each cell.
+        actions: int16, the entries.
     """
 
-    @staticmethod
-    def forward(ctx: Any, weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64]) -> Tensor:
-        """See the class."""
-        units = weights.shape[1]
-        out = np.empty((int(np.count_nonzero(chains.learned[:, lanes])), units), np.float32)
-        forward_chains(*chains, lanes, weights.detach().numpy(), bias.detach().numpy(), out, 0, units)
-        ctx.chains, ctx.lanes, ctx.out, ctx.inputs = chains, lanes, out, len(weights)
-        return torch.from_numpy(out)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """See the class."""
-        given, units = gradients[0].contiguous().numpy(), ctx.out.shape[1]
-        of_weights, of_bias = np.zeros((ctx.inputs, units), np.float32), np.zeros(units, np.float32)
-        backward_chains(*ctx.chains, ctx.lanes, ctx.out, given, of_weights, of_bias, 0, units)
-        return torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None
+    ends: NDArray[np.int64]
+    actions: NDArray[np.int16]
 
 
-class LegalLogprobs(torch.autograd.Function):
-    """The log-probabilities of legal actions, float32 ``(entries,)``.
+def find_legal_actions(action_masks: NDArray[np.int8], threads: Threads) -> LegalActions:
+    """The legal actions of cells with masks int8 ``(cells, actions)``."""
+    counts = np.empty(len(action_masks), np.int64)
+    threads.run(lambda first, last: count_legal_actions(action_masks, counts, first, last), len(counts))
+    ends = np.cumsum(counts)
+    actions = np.empty(ends[-1], np.int16)
+    threads.run(lambda first, last: list_legal_actions(action_masks, ends, actions, first, last), len(counts))
+    return LegalActions(ends, actions)
 
-    Takes the inputs of the policy head, float32 ``(B, units)``, its weights and bias, as in `torch.nn.Linear`, and what
-    `dunaia_env.harness.compiled.legal_policy.list_legal_actions` has listed.
+
+class Gradients:
+    """A thread's metrics and gradients of some layers, in one array.
+
+    Args:
+        layers: the layers.
+
+    Attributes:
+        flat: float32, all gradients.
+        of: the gradients of weights and bias of each layer, parts of ``flat`` with the strides of the parameters.
+        metrics: float64, the `METRICS`.
     """
 
-    @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weights: Tensor, bias: Tensor, ends: Any, legal: Any) -> Tensor:
-        """See the class."""
-        logprobs = np.empty(ends[-1], np.float32)
-        inputs = hidden.detach().numpy(), weights.detach().numpy()
-        forward_legal(*inputs, bias.detach().numpy(), ends, legal, logprobs, 0, len(hidden))
-        ctx.inputs, ctx.legal, ctx.logprobs = inputs, (ends, legal), logprobs
-        return torch.from_numpy(logprobs)
+    def __init__(self, layers: Sequence[nn.Linear]) -> None:
+        parameters = [parameter for layer in layers for parameter in (layer.weight, layer.bias)]
+        *places, size = itertools.accumulate((parameter.numel() for parameter in parameters), initial=0)
+        self.flat = torch.zeros(size)
+        parts = [
+            self.flat.as_strided(parameter.shape, parameter.stride(), place)
+            for parameter, place in zip(parameters, places, strict=True)
+        ]
+        self.of = list(zip(parts[::2], parts[1::2], strict=True))
+        self.metrics = np.zeros(len(METRICS))
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """See the class."""
-        hidden, weights = ctx.inputs
-        of_hidden, given = np.empty_like(hidden), gradients[0].contiguous().numpy()
-        of_weights, of_bias = np.zeros_like(weights), np.zeros(len(weights), np.float32)
-        arrays = hidden, weights, *ctx.legal, ctx.logprobs, given, of_hidden, of_weights, of_bias
-        backward_legal(*arrays, 0, len(hidden))
-        return torch.from_numpy(of_hidden), torch.from_numpy(of_weights), torch.from_numpy(of_bias), None, None
-
-
-def first_layer(weights: Tensor, bias: Tensor, chains: Chains, lanes: NDArray[np.int64]) -> Tensor:
-    """`FirstLayer` as a function."""
-    found: Tensor = FirstLayer.apply(weights, bias, chains, lanes)  # type: ignore[no-untyped-call]
-    return found
-
-
-def legal_logprobs(
-    hidden: Tensor, weights: Tensor, bias: Tensor, ends: NDArray[np.int64], legal: NDArray[np.int16]
-) -> Tensor:
-    """`LegalLogprobs` as a function."""
-    found: Tensor = LegalLogprobs.apply(hidden, weights, bias, ends, legal)  # type: ignore[no-untyped-call]
-    return found
+    def clear(self) -> None:
+        """Set everything to zero."""
+        self.flat.zero_()
+        self.metrics[:] = 0
 
 
 class DifferencesCompute(Compute):
@@ -152,12 +136,12 @@ class DifferencesCompute(Compute):
 
     def __init__(self, options: ComputeOptions, network: nn.Module, loss: Any, *, inputs: int, rows: int) -> None:
         super().__init__(options, network, loss, inputs=inputs, rows=rows)
-        self._loss_of_policy = loss
         self._threads = Threads(options.threads or self.cores)
         self._learning_threads = Threads(options.threads or max(1, min(self.cores, rows // LEAST_ROWS)))
-        first = self._layers()[0]
+        first = self._hidden[0]
         # The same weights with the units of one input side by side, as the kernels read them.
         first.weight.data = first.weight.data.t().contiguous().t()
+        self._gradients = [Gradients(self._layers) for _ in range(self._learning_threads.number)]
 
     @staticmethod
     def suits(options: ComputeOptions, *, inputs: int, actions: int, seats: int) -> bool:
@@ -166,15 +150,19 @@ class DifferencesCompute(Compute):
         fits = max(inputs, actions) <= np.iinfo(np.int16).max and seats <= MOST_SEATS
         return not dense and fits and device_of(options.device).type == "cpu"
 
-    def _layers(self) -> list[nn.Linear]:
+    @property
+    def _hidden(self) -> list[nn.Linear]:
         hidden: Any = self.network.hidden
         return list(hidden)
 
-    def _first_weights(self) -> Tensor:
-        """The first layer's weights for observations that are not scaled, float32 ``(inputs, units)``."""
-        scale: Any = self.network.input_scale
-        weights: Tensor = (self._layers()[0].weight.detach() / scale).t().contiguous()
-        return weights
+    @property
+    def _layers(self) -> list[nn.Linear]:
+        network: Any = self.network
+        return [*self._hidden, network.policy, network.value, network.score]
+
+    @property
+    def _input_scale(self) -> Tensor:
+        return cast(Tensor, self.network.input_scale)
 
     def _apply(self, setting: Setting) -> None:
         # Threads share the lanes; within a thread, torch computes too little to share.
@@ -198,16 +186,17 @@ class DifferencesCompute(Compute):
         seats = np.zeros((2, 1), np.int8)
         self.begin_rollout()
         self.forward(observations[0], seats[0], batch.action_masks[:1].numpy())
-        self.begin_learning(observations, seats, seats == 0)
-        self.backward(batch, np.zeros(1, np.int64), coefficients, 2.0)
+        self.begin_learning(batch, observations, seats, seats == 0)
+        self.backward(np.zeros(1, np.int64), coefficients, 2.0)
         self.network.zero_grad()
 
     @torch.no_grad()
     def begin_rollout(self) -> None:
         """Take the network's present weights for `forward`, and forget what the seats have seen."""
         network: Any = self.network
-        first, *hidden = self._layers()
-        self._weights, self._bias = self._first_weights().numpy(), first.bias.numpy()
+        first, *hidden = self._hidden
+        # For observations that are not scaled, float32 (inputs, units).
+        self._weights, self._bias = (first.weight / self._input_scale).t().contiguous().numpy(), first.bias.numpy()
         heads = (
             torch.cat([network.value.weight, network.score.weight]),
             torch.cat([network.value.bias, network.score.bias]),
@@ -240,56 +229,62 @@ class DifferencesCompute(Compute):
         return logits, heads[:, :seats_of_all], heads[:, seats_of_all:]
 
     def begin_learning(
-        self, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]
+        self, batch: Batch, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]
     ) -> None:
         """See `Compute.begin_learning`."""
-        super().begin_learning(observations, seats, learned)
-        self._chains = find_chains(observations, seats, learned, self._threads)
+        super().begin_learning(batch, observations, seats, learned)
+        chained = np.where(learned, seats, np.int8(-1))
+        self._chains = find_chains(observations, chained, self._input_scale.numpy(), self._threads)
+        self._legal = find_legal_actions(batch.action_masks.numpy(), self._threads)
+        columns = batch.actions, batch.logprobs, batch.advantages, batch.returns, batch.score_targets, batch.weights
+        self._columns = [column.numpy() for column in columns]
 
-    def backward(self, batch: Batch, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
+    def backward(self, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
         """See `Compute.backward`. Each thread computes the gradients of a part of the lanes."""
-        first, scale = self._layers()[0].weight, cast(Tensor, self.network.input_scale)
-        weights = self._first_weights().requires_grad_()
-        others = [parameter for parameter in self.network.parameters() if parameter is not first]
-        parts = np.array_split(lanes, self._learning_threads.number)
-        found: list[tuple[Tensor, ...]] = [()] * len(parts)
+        parts = np.array_split(lanes, len(self._gradients))
 
         def work(begin: int, end: int) -> None:
-            for number in range(begin, end):
-                cells = self.cells_of(parts[number])
-                if len(cells):
-                    loss, metrics = self._loss_of(batch, parts[number], cells, weights, coefficients)
-                    found[number] = metrics / total, *torch.autograd.grad(loss / total, [weights, *others])
+            for lanes, gradients in zip(parts[begin:end], self._gradients[begin:end], strict=True):
+                gradients.clear()
+                self._learn(lanes, coefficients.numpy(), np.float32(1 / total), gradients)
 
         self._learning_threads.run(work, len(parts))
-        computed = [part for part in found if part]
-        if not computed:
-            return 0.0
         # Added in the order of the parts, so that the sums do not depend on which thread is done first.
-        sums: list[Tensor] = [functools.reduce(torch.add, column) for column in zip(*computed, strict=True)]
-        metrics, of_weights, *of_others = sums
-        for parameter, gradient in ((first, (of_weights / scale[:, None]).t()), *zip(others, of_others, strict=True)):
-            parameter.grad = gradient if parameter.grad is None else parameter.grad + gradient
-        return metrics
+        first, *others = self._gradients
+        for other in others:
+            first.flat += other.flat
+            first.metrics += other.metrics
+        for layer, gradients in zip(self._layers, first.of, strict=True):
+            for parameter, gradient in zip((layer.weight, layer.bias), gradients, strict=True):
+                parameter.grad = gradient if parameter.grad is None else parameter.grad + gradient
+        return torch.from_numpy(first.metrics)
 
-    def _loss_of(
-        self, batch: Batch, lanes: NDArray[np.int64], cells: NDArray[np.int64], weights: Tensor, coefficients: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """The loss and the metrics of some lanes, whose cells `cells_of` names, with the first layer's weights."""
-        network: Any = self.network
-        masks, ends, chosen = batch.action_masks.numpy(), np.empty(len(cells), np.int64), np.empty(len(cells), np.int64)
-        actions = np.empty(len(cells) * masks.shape[1] + 1, np.int16)
-        list_legal_actions(masks, batch.actions.numpy(), cells, ends, actions, chosen)
-        x = first_layer(weights, self._layers()[0].bias, self._chains, lanes)
-        for layer in self._layers()[1:]:
-            x = torch.relu(layer(x))
-        logprobs = legal_logprobs(x, network.policy.weight, network.policy.bias, ends, actions)
-        rows = torch.from_numpy(np.repeat(np.arange(len(cells)), np.diff(ends, prepend=0)))
-        policy = LegalPolicy(logprobs, torch.from_numpy(chosen), rows, torch.from_numpy(actions[: ends[-1]]))
-        indices = torch.from_numpy(cells)
-        columns = {
-            name: column.index_select(0, indices) for name, column in batch._asdict().items() if name not in SEEN
-        }
-        chosen_rows = type(batch)(**batch._asdict() | columns)
-        loss, metrics = self._loss_of_policy(policy, network.value(x), network.score(x), chosen_rows, coefficients)
-        return loss, metrics
+    @torch.no_grad()
+    def _learn(self, lanes: NDArray[np.int64], coefficients: Floats, share: np.float32, gradients: Gradients) -> None:
+        """Add the gradients of some lanes, times ``share``."""
+        cells = self.cells_of(lanes)
+        first, *hidden = self._hidden
+        *of_hidden, of_policy, of_value, of_score = gradients.of
+        out = np.empty((len(cells), len(first.bias)), np.float32)
+        forward_chains(*self._chains, lanes, first.weight.t().numpy(), first.bias.numpy(), out)
+        inputs, x = [], torch.from_numpy(out)
+        for layer in hidden:
+            inputs.append(x)
+            x = torch.addmm(layer.bias, x, layer.weight.t()).relu_()
+
+        teacher_policies = self._batch.teacher_policies[torch.from_numpy(cells)].float().numpy()
+        heads = [(layer.weight.numpy(), layer.bias.numpy()) for layer in self._layers[len(hidden) + 1 :]]
+        of_heads = [(weights.numpy(), bias.numpy()) for weights, bias in (of_policy, of_value, of_score)]
+        given = np.empty_like(x.numpy())
+        rows = x.numpy(), cells, *self._legal, *self._columns, teacher_policies
+        learn_rows(*rows, coefficients, share, *heads, given, *of_heads, gradients.metrics)
+
+        gradient = torch.from_numpy(given)
+        for layer, (of_weights, of_bias) in zip(hidden[::-1], of_hidden[:0:-1], strict=True):
+            gradient *= x > 0
+            x = inputs.pop()
+            torch.mm(gradient.t(), x, out=of_weights)
+            torch.sum(gradient, dim=0, out=of_bias)
+            gradient = gradient @ layer.weight
+        of_weights, of_bias = of_hidden[0]
+        backward_chains(*self._chains, lanes, out, gradient.numpy(), of_weights.t().numpy(), of_bias.numpy())

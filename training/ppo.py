@@ -38,6 +38,7 @@ from torch import Tensor, nn
 from dunaia_env import Lanes
 from dunaia_env.harness.compiled.advantages import table_advantages
 from dunaia_env.harness.compiled.differences import padded
+from dunaia_env.harness.compiled.ppo_loss import METRICS
 from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.dealing import dealt, for_lanes, tables
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
@@ -55,7 +56,6 @@ from training.thinning import thin_out
 Floats = NDArray[np.float32]
 Targets = tuple[Floats, NDArray[np.bool_]]
 SCORE_UNIT = 20.0  # the score head predicts points divided by this number
-METRICS = ("policy_loss", "value_loss", "score_loss", "entropy", "approx_kl", "clip_fraction", "imitation_kl")
 
 
 @dataclass(frozen=True)
@@ -474,7 +474,7 @@ class PPO:
         targets = advantages, returns, score_targets, teacher_policies, weights
         flat = (array.reshape(finished.size, *array.shape[2:]) for array in (*decisions, *targets))
         batch = Batch(*(torch.from_numpy(array).to(self.compute.device) for array in flat))
-        self.compute.begin_learning(rollout.padded_observations, rollout.seats, thinned.learned)
+        self.compute.begin_learning(batch, rollout.padded_observations, rollout.seats, thinned.learned)
         minibatches = min(max(1, round(learned / self.minibatch_size)), args.lanes)
         metrics = torch.zeros(len(METRICS), device=self.compute.device)
         for _ in range(args.epochs):
@@ -483,7 +483,7 @@ class PPO:
                 self.optimizer.zero_grad()
                 with self.stopwatch.measure("gradient"):
                     own = group.own_numbers(lanes, args.lanes)
-                    metrics += self.compute.backward(batch, own, coefficients, learned / minibatches)
+                    metrics += self.compute.backward(own, coefficients, learned / minibatches)
                 with self.stopwatch.measure("exchange"):
                     group.add_gradients(self.network.parameters())
                 nn.utils.clip_grad_norm_(self.network.parameters(), args.gradient_norm)

@@ -13,7 +13,7 @@ by summation by parts. Both are exact, apart from rounding. The first is the acc
 networks (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018).
 
 Rows are the decisions of a rollout of T steps in N lanes, and a chain is what one seat saw in one lane, whether or not
-a new game began in between. Rows that are not learned from are part of the chain, but have no output and no gradient.
+a new game began in between. Rows that are not learned from belong to no chain; the next row then differs by more.
 Entries are listed lane by lane, in time order: row ``(t, n)`` is number ``n * T + t``.
 """
 
@@ -115,30 +115,28 @@ def list_differences(
 
 
 @kernel
-def add_entries(columns: Any, changes: Any, begin: int, end: int, weights: Any, first_unit: int, total: Any) -> None:
+def add_entries(columns: Any, changes: Any, begin: int, end: int, weights: Any, total: Any) -> None:
     """Add the rows of the weights for some entries, times their changes, to a sum.
 
-    Args (T rows, N lanes):
-        columns, changes: int16 ``(K,)``, see `list_differences`.
+    Args:
+        columns: int16 ``(K,)``, see `list_differences`.
+        changes: int16 or float32 ``(K,)``.
         begin, end: the entries to add are ``begin <= k < end``.
         weights: float32 ``(I, units)``.
-        first_unit: the first of the units that are summed.
-        total: float32 ``(number of summed units,)``.
+        total: float32 ``(units,)``.
     """
-    last_unit = first_unit + len(total)
     k = begin
     # Four at a time, so that the sum is read and written less often.
     while k + 4 <= end:
         a, b = np.float32(changes[k]), np.float32(changes[k + 1])
         c, d = np.float32(changes[k + 2]), np.float32(changes[k + 3])
-        # Slices of one row are contiguous for the compiler, slices of a matrix are not.
-        row_a, row_b = weights[columns[k]][first_unit:last_unit], weights[columns[k + 1]][first_unit:last_unit]
-        row_c, row_d = weights[columns[k + 2]][first_unit:last_unit], weights[columns[k + 3]][first_unit:last_unit]
+        row_a, row_b = weights[columns[k]], weights[columns[k + 1]]
+        row_c, row_d = weights[columns[k + 2]], weights[columns[k + 3]]
         for unit in range(len(total)):
             total[unit] = total[unit] + a * row_a[unit] + b * row_b[unit] + c * row_c[unit] + d * row_d[unit]
         k += 4
     while k < end:
-        a, row_a = np.float32(changes[k]), weights[columns[k]][first_unit:last_unit]
+        a, row_a = np.float32(changes[k]), weights[columns[k]]
         for unit in range(len(total)):
             total[unit] += a * row_a[unit]
         k += 1
@@ -146,31 +144,20 @@ def add_entries(columns: Any, changes: Any, begin: int, end: int, weights: Any, 
 
 @kernel
 def forward_chains(
-    seats: Any,
-    learned: Any,
-    ends: Any,
-    columns: Any,
-    changes: Any,
-    lanes: Any,
-    weights: Any,
-    bias: Any,
-    out: Any,
-    first_unit: int,
-    last_unit: int,
+    seats: Any, ends: Any, columns: Any, changes: Any, lanes: Any, weights: Any, bias: Any, out: Any
 ) -> None:
-    """Write the layer's output, with ReLU, for the learned rows of some lanes.
+    """Write the layer's output, with ReLU, for the rows of some lanes.
 
     Args (T rows, N lanes):
         seats: int8 ``(T, N)``, the deciding seat; negative for a row that belongs to no chain.
-        learned: bool ``(T, N)``, the rows that have an output; none of them has a negative seat.
-        ends, columns, changes: see `list_differences`.
+        ends, columns: see `list_differences`.
+        changes: float32, those of `list_differences` as the weights expect them.
         lanes: int64 ``(K,)``, the lanes, in the order of their rows in ``out``.
         weights, bias: float32 ``(I, units)`` and ``(units,)``.
-        out: float32 ``(number of learned rows, units)``; the output is written here, lane by lane in time order.
-        first_unit, last_unit: the units to do are ``first_unit <= unit < last_unit``.
+        out: float32 ``(number of rows of chains, units)``; the output is written here, lane by lane in time order.
     """
-    rows = seats.shape[0]
-    sums = np.empty((MOST_SEATS, last_unit - first_unit), np.float32)
+    rows, units = seats.shape[0], len(bias)
+    sums = np.empty((MOST_SEATS, units), np.float32)
     place = 0
     for lane in lanes:
         seen = np.int64(0)
@@ -181,20 +168,18 @@ def forward_chains(
             total = sums[seat]
             if not seen >> seat & 1:
                 seen |= np.int64(1) << seat
-                total[:] = bias[first_unit:last_unit]
+                total[:] = bias
             cell = lane * rows + row
-            add_entries(columns, changes, ends[cell - 1] if cell else 0, ends[cell], weights, first_unit, total)
-            if learned[row, lane]:
-                written = out[place][first_unit:last_unit]
-                for unit in range(len(total)):
-                    written[unit] = max(total[unit], np.float32(0))
-                place += 1
+            add_entries(columns, changes, ends[cell - 1] if cell else 0, ends[cell], weights, total)
+            written = out[place]
+            for unit in range(units):
+                written[unit] = max(total[unit], np.float32(0))
+            place += 1
 
 
 @kernel
 def backward_chains(
     seats: Any,
-    learned: Any,
     ends: Any,
     columns: Any,
     changes: Any,
@@ -203,46 +188,43 @@ def backward_chains(
     gradients: Any,
     weight_gradients: Any,
     bias_gradients: Any,
-    first_unit: int,
-    last_unit: int,
 ) -> None:
     """Add the gradients of weights and bias that follow from those of the output of `forward_chains`.
 
-    Args (T rows, N lanes):
-        seats, learned, ends, columns, changes, lanes, out, first_unit, last_unit: see `forward_chains`.
+    Args:
+        seats, ends, columns, changes, lanes, out: see `forward_chains`.
         gradients: float32, shape of ``out``: the gradients of the output.
         weight_gradients, bias_gradients: float32 ``(I, units)`` and ``(units,)``; the gradients are added here.
     """
-    rows = seats.shape[0]
-    of_bias = bias_gradients[first_unit:last_unit]
-    sums = np.empty((MOST_SEATS, last_unit - first_unit), np.float32)
+    rows, units = seats.shape[0], len(bias_gradients)
+    sums = np.empty((MOST_SEATS, units), np.float32)
     place = len(out)
     for number in range(len(lanes) - 1, -1, -1):
         lane = lanes[number]
-        sums[:] = 0
         seen = np.int64(0)
         for row in range(rows - 1, -1, -1):
             seat = np.int64(seats[row, lane])
             if seat < 0:
                 continue
-            seen |= np.int64(1) << seat
             total = sums[seat]
-            if learned[row, lane]:
-                place -= 1
-                reached, given = out[place][first_unit:last_unit], gradients[place][first_unit:last_unit]
-                for unit in range(len(total)):
-                    total[unit] += given[unit] if reached[unit] > 0 else np.float32(0)
+            if not seen >> seat & 1:
+                seen |= np.int64(1) << seat
+                total[:] = 0
+            place -= 1
+            reached, given = out[place], gradients[place]
+            for unit in range(units):
+                total[unit] += given[unit] if reached[unit] > 0 else np.float32(0)
             cell = lane * rows + row
             for k in range(ends[cell - 1] if cell else 0, ends[cell]):
-                change, changed = np.float32(changes[k]), weight_gradients[columns[k]][first_unit:last_unit]
-                for unit in range(len(total)):
+                change, changed = np.float32(changes[k]), weight_gradients[columns[k]]
+                for unit in range(units):
                     changed[unit] += change * total[unit]
         # The sum of a seat's whole chain is the gradient of the bias, which its first row adds.
         for chain in range(MOST_SEATS):
             if seen >> chain & 1:
                 total = sums[chain]
-                for unit in range(len(total)):
-                    of_bias[unit] += total[unit]
+                for unit in range(units):
+                    bias_gradients[unit] += total[unit]
 
 
 @kernel
@@ -277,4 +259,4 @@ def update_sums(
         new_words, old_words = words[lane], latest_words[lane, seat]
         count = list_entries(observations[lane], new_words, latest[lane, seat], old_words, columns, changes, 0)
         old_words[:] = new_words
-        add_entries(columns, changes, 0, count, weights, 0, sums[lane, seat])
+        add_entries(columns, changes, 0, count, weights, sums[lane, seat])
