@@ -10,17 +10,18 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dunaia_env.harness.compiled.differences import WORD, padded  # noqa: E402
-from dunaia_env.harness.compiled.legal_policy import list_legal_actions  # noqa: E402
+from dunaia_env.harness.compiled.differences import WORD, backward_chains, forward_chains, padded  # noqa: E402
+from dunaia_env.harness.compiled.ppo_loss import METRICS  # noqa: E402
 from dunaia_env.support.threads import Threads  # noqa: E402
 from tests.sampling import sampled_as_plain  # noqa: E402
 from tests.test_training_ppo import FIXED, toy_trainer, update, weights  # noqa: E402
 from training.compute import Compute, ComputeOptions  # noqa: E402
-from training.differences import DifferencesCompute, find_chains, first_layer, legal_logprobs  # noqa: E402
-from training.policy import LegalPolicy, MaskedPolicy  # noqa: E402
+from training.differences import DifferencesCompute, find_chains, find_legal_actions  # noqa: E402
+from training.ppo import Batch, PolicyNetwork, ppo_loss  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
-STEPS, LANES, INPUTS, UNITS, SEATS = 9, 5, 21, 13, 3
+STEPS, LANES, INPUTS, UNITS, SEATS, ACTIONS = 9, 5, 21, 13, 3, 17
+SCALE = np.linspace(1, 3, INPUTS, dtype=np.float32)
 
 
 def a_rollout(seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -44,18 +45,22 @@ def test_the_first_layer_and_its_gradients_equal_matrix_products(seed: int, thre
     bias = torch.tensor(random.standard_normal(UNITS), dtype=torch.float32, requires_grad=True)
     lanes = np.array([4, 0, 2])
     rows = [observations[row, lane, :INPUTS] for lane in lanes for row in range(STEPS) if learned[row, lane]]
-    expected = torch.relu(torch.from_numpy(np.stack(rows)).float() @ weights + bias)
+    expected = torch.relu(torch.from_numpy(np.stack(rows) / SCALE) @ weights + bias)
     given = torch.tensor(random.standard_normal(expected.shape), dtype=torch.float32)
     expected_gradients = torch.autograd.grad(expected, (weights, bias), given)
-    found = first_layer(weights, bias, find_chains(observations, seats, learned, Threads(threads)), lanes)
-    np.testing.assert_allclose(found.detach(), expected.detach(), rtol=0, atol=1e-5)
-    for one, other in zip(torch.autograd.grad(found, (weights, bias), given), expected_gradients, strict=True):
+    chained = np.where(learned, seats, np.int8(-1))
+    chains = find_chains(observations, chained, SCALE, Threads(threads))
+    found, gradients = np.empty(expected.shape, np.float32), [np.zeros((INPUTS, UNITS), np.float32), np.zeros(UNITS)]
+    forward_chains(*chains, lanes, weights.detach().numpy(), bias.detach().numpy(), found)
+    backward_chains(*chains, lanes, found, given.numpy(), *gradients)
+    np.testing.assert_allclose(found, expected.detach(), rtol=0, atol=1e-5)
+    for one, other in zip(gradients, expected_gradients, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * float(other.abs().max()))
 
 
 def test_only_what_differs_is_listed() -> None:
-    observations, seats, learned = a_rollout(1)
-    chains = find_chains(observations, seats, learned, Threads(1))
+    observations, seats, _ = a_rollout(1)
+    chains = find_chains(observations, seats, np.ones(INPUTS, np.float32), Threads(1))
     assert padded(INPUTS) % WORD == 0
     ends = chains.ends.reshape(LANES, STEPS)
     for lane in range(LANES):
@@ -75,36 +80,52 @@ def test_only_what_differs_is_listed() -> None:
                 assert not changes.any()
 
 
-def test_a_policy_of_legal_actions_equals_the_masked_one() -> None:
-    random, decisions, actions = np.random.default_rng(3), 11, 17
-    masks = (random.random((decisions, actions)) < 0.4).astype(np.int8)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_legal_actions_are_listed(threads: int) -> None:
+    masks = (np.random.default_rng(3).random((11, ACTIONS)) < 0.4).astype(np.int8)
+    found = find_legal_actions(masks, Threads(threads))
+    cells, actions = np.nonzero(masks)
+    np.testing.assert_array_equal(np.repeat(np.arange(11), np.diff(found.ends, prepend=0)), cells)
+    np.testing.assert_array_equal(found.actions, actions)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("taught", [False, True])
+@pytest.mark.parametrize("widths", [[UNITS], [UNITS, 6], [UNITS, 6, 9]])
+def test_the_gradient_is_that_of_the_loss(widths: list[int], taught: bool, threads: int) -> None:
+    observations, seats, learned = a_rollout(2)
+    random, cells = np.random.default_rng(7), STEPS * LANES
+    masks = (random.random((cells, ACTIONS)) < 0.4).astype(np.int8)
     masks[:, 5] = 1
-    chosen_actions = np.array([random.choice(np.flatnonzero(mask)) for mask in masks])
-    hidden, weights, bias = (
-        torch.tensor(random.standard_normal(shape), dtype=torch.float32, requires_grad=True)
-        for shape in ((decisions, UNITS), (actions, UNITS), (actions,))
+    teachers = masks / masks.sum(axis=1, keepdims=True) * (random.random((cells, 1)) < 0.5)
+    numbers = [torch.from_numpy(random.standard_normal(shape)).float() for shape in (cells, (cells, 3), (cells, 3))]
+    batch = Batch(
+        torch.from_numpy(observations[:, :, :INPUTS].reshape(cells, INPUTS)),
+        torch.from_numpy(masks),
+        torch.tensor([random.choice(np.flatnonzero(mask)) for mask in masks]),
+        torch.from_numpy(np.log(masks.sum(axis=1)) * -random.uniform(0.8, 1.2, cells)).float(),
+        *numbers,
+        torch.from_numpy(teachers if taught else teachers[:, :0]).half(),
+        torch.from_numpy(random.random(cells)).float(),
     )
-    targets = torch.from_numpy(masks / masks.sum(axis=1, keepdims=True)).float()
-    row_weights = torch.from_numpy(random.random(decisions)).float()
-
-    def losses(policy: Any) -> Any:
-        entropy, cross_entropy = policy.entropy(row_weights), policy.cross_entropy(targets, row_weights)
-        return policy.chosen_logprobs @ row_weights + 0.3 * entropy + 0.2 * cross_entropy
-
-    masked = MaskedPolicy(hidden @ weights.t() + bias, torch.from_numpy(masks), torch.from_numpy(chosen_actions))
-    cells, ends, chosen = np.arange(decisions), np.empty(decisions, np.int64), np.empty(decisions, np.int64)
-    listed = np.empty(masks.size + 1, np.int16)
-    list_legal_actions(masks, chosen_actions, cells, ends, listed, chosen)
-    np.testing.assert_array_equal(listed[: ends[-1]], np.nonzero(masks)[1])
-    np.testing.assert_array_equal(listed[chosen], chosen_actions)
-    logprobs = legal_logprobs(hidden, weights, bias, ends, listed)
-    rows = torch.from_numpy(np.nonzero(masks)[0])
-    legal = LegalPolicy(logprobs, torch.from_numpy(chosen), rows, torch.from_numpy(listed[: ends[-1]]))
-    np.testing.assert_allclose(legal.chosen_logprobs.detach(), masked.chosen_logprobs.detach(), atol=1e-5)
-    parameters = hidden, weights, bias
-    one, other = (torch.autograd.grad(losses(policy), parameters) for policy in (legal, masked))
-    for found, expected in zip(one, other, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+    coefficients, lanes = torch.tensor([0.1, 0.3, 0.5, 0.7, 0.9]), np.array([3, 0, 4])
+    found = []
+    for kind in (DifferencesCompute, Compute):
+        network = PolicyNetwork(torch.from_numpy(SCALE), ACTIONS, SEATS, widths=widths, seed=1)
+        options = ComputeOptions(device="cpu", threads=threads)
+        compute = kind(options, network, ppo_loss, inputs=INPUTS, rows=cells)
+        compute.begin_learning(batch, observations, seats, learned)
+        # Twice, because the second gradient replaces the first.
+        for some in (np.array([1, 2]), lanes):
+            metrics = compute.backward(some, coefficients, 10.0)
+        assert isinstance(metrics, torch.Tensor)
+        gradients = {name: parameter.grad for name, parameter in network.named_parameters()}
+        found.append(gradients | dict(zip(METRICS, metrics, strict=True)))
+    assert taught == bool(found[1]["imitation_kl"])
+    assert found[1]["clip_fraction"] > 0
+    for name, expected in found[1].items():
+        assert expected is not None
+        np.testing.assert_allclose(found[0][name], expected, atol=1e-5 * float(expected.abs().max()), err_msg=name)
 
 
 def both(**changes: Any) -> tuple[Trainer, Trainer]:

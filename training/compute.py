@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from dunaia_env.support.messages import printable
-from training.policy import MaskedPolicy
+from training.policy import Policy
 
 # Largest number of rows of a timed batch.
 TIMED_ROWS = 2048
@@ -80,7 +80,7 @@ class Batch(Protocol):
 def network_loss(loss: Loss, network: nn.Module, batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
     """The loss of a network that is computed from whole observations, and the metrics; see `Compute`."""
     estimates = network(batch.observations)
-    policy = MaskedPolicy(estimates.logits, batch.action_masks, batch.actions)
+    policy = Policy(estimates.logits, batch.action_masks, batch.actions)
     return loss(policy, estimates.values, estimates.scores, batch, coefficients)
 
 
@@ -420,7 +420,7 @@ class Compute:
         return tuple(part.cpu().numpy() for part in estimates)
 
     def backward(self, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
-        """Add to the gradients what some lanes contribute to the mean loss of a minibatch.
+        """Replace the gradients by what some lanes contribute to those of the mean loss of a minibatch.
 
         Args:
             lanes: int64 ``(K,)``, the lanes in the minibatch that this process computes.
@@ -432,6 +432,7 @@ class Compute:
         """
         metrics: Tensor | float = 0.0
         batch, rows = self._batch, self.cells_of(lanes)
+        self.network.zero_grad()
         # Padded, because compiled code wants batches of one size.
         for first in range(0, len(rows), self._rows):
             some = rows[first : first + self._rows]
@@ -440,6 +441,11 @@ class Compute:
             columns["weights"] *= torch.arange(self._rows, device=self.device) < len(some)
             metrics = metrics + self._backward(self._loss, type(batch)(**columns), coefficients, total)
         return metrics
+
+    def update(self, optimizer: torch.optim.Optimizer, most_norm: float) -> None:
+        """Make a step of the optimiser, with the norm of the gradients clipped to ``most_norm``."""
+        nn.utils.clip_grad_norm_(self.network.parameters(), most_norm)
+        optimizer.step()
 
     def _backward(self, loss_of: Loss, batch: Batch, coefficients: Tensor, total: float) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):

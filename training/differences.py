@@ -30,11 +30,14 @@ from dunaia_env.harness.compiled.differences import (
 )
 from dunaia_env.harness.compiled.ppo_loss import METRICS, count_legal_actions, learn_rows, list_legal_actions
 from dunaia_env.support.threads import Threads
+from training.adam import FlatAdam
 from training.compute import Batch, Compute, ComputeOptions, Setting, Workload, device_of
 
 Floats = NDArray[np.float32]
 # Least number of rows of a minibatch for each thread that learns: with fewer, threads wait for each other too often.
 LEAST_ROWS = 256
+# Columns of a batch in the order of the arguments of `learn_rows`.
+COLUMNS = ("actions", "logprobs", "advantages", "returns", "score_targets", "weights")
 
 
 class Chains(NamedTuple):
@@ -71,7 +74,7 @@ def find_chains(
     columns, changes = np.empty(ends[-1], np.int16), np.empty(ends[-1], np.int16)
     found = observations, words, seats, ends, columns, changes
     threads.run(lambda first, last: list_differences(*found, first, last), lanes)
-    return Chains(seats, ends, columns, changes / input_scale[columns])
+    return Chains(seats, ends, columns, np.divide(changes, input_scale[columns], dtype=np.float32))
 
 
 class LegalActions(NamedTuple):
@@ -96,33 +99,26 @@ def find_legal_actions(action_masks: NDArray[np.int8], threads: Threads) -> Lega
     return LegalActions(ends, actions)
 
 
-class Gradients:
-    """A thread's metrics and gradients of some layers, in one array.
+class Flat:
+    """The parameters of some layers, or as many other numbers, in one array.
 
     Args:
-        layers: the layers.
+        layers: the layers; with the strides of their parameters.
 
     Attributes:
-        flat: float32, all gradients.
-        of: the gradients of weights and bias of each layer, parts of ``flat`` with the strides of the parameters.
-        metrics: float64, the `METRICS`.
+        values: float32, all numbers; zeros at first.
+        layers: the numbers of the weights and the bias of each layer, parts of ``values``.
     """
 
     def __init__(self, layers: Sequence[nn.Linear]) -> None:
         parameters = [parameter for layer in layers for parameter in (layer.weight, layer.bias)]
         *places, size = itertools.accumulate((parameter.numel() for parameter in parameters), initial=0)
-        self.flat = torch.zeros(size)
+        self.values = torch.zeros(size)
         parts = [
-            self.flat.as_strided(parameter.shape, parameter.stride(), place)
+            self.values.as_strided(parameter.shape, parameter.stride(), place)
             for parameter, place in zip(parameters, places, strict=True)
         ]
-        self.of = list(zip(parts[::2], parts[1::2], strict=True))
-        self.metrics = np.zeros(len(METRICS))
-
-    def clear(self) -> None:
-        """Set everything to zero."""
-        self.flat.zero_()
-        self.metrics[:] = 0
+        self.layers = list(zip(parts[::2], parts[1::2], strict=True))
 
 
 class DifferencesCompute(Compute):
@@ -141,7 +137,19 @@ class DifferencesCompute(Compute):
         first = self._hidden[0]
         # The same weights with the units of one input side by side, as the kernels read them.
         first.weight.data = first.weight.data.t().contiguous().t()
-        self._gradients = [Gradients(self._layers) for _ in range(self._learning_threads.number)]
+        heads: Any = network
+        self._layers = [*self._hidden, heads.policy, heads.value, heads.score]
+        self._parameters = Flat(self._layers)
+        self._gradients = [Flat(self._layers) for _ in range(self._learning_threads.number)]
+        for layer, parts in zip(self._layers, self._parameters.layers, strict=True):
+            for parameter, part in zip((layer.weight, layer.bias), parts, strict=True):
+                part.copy_(parameter.data)
+                parameter.data = part
+        means, squares = Flat(self._layers), Flat(self._layers)
+        state = list(
+            zip(network.parameters(), *(itertools.chain(*flat.layers) for flat in (means, squares)), strict=True)
+        )
+        self._adam = FlatAdam(self._parameters.values, means.values, squares.values, state)
 
     @staticmethod
     def suits(options: ComputeOptions, *, inputs: int, actions: int, seats: int) -> bool:
@@ -154,11 +162,6 @@ class DifferencesCompute(Compute):
     def _hidden(self) -> list[nn.Linear]:
         hidden: Any = self.network.hidden
         return list(hidden)
-
-    @property
-    def _layers(self) -> list[nn.Linear]:
-        network: Any = self.network
-        return [*self._hidden, network.policy, network.value, network.score]
 
     @property
     def _input_scale(self) -> Tensor:
@@ -236,55 +239,65 @@ class DifferencesCompute(Compute):
         chained = np.where(learned, seats, np.int8(-1))
         self._chains = find_chains(observations, chained, self._input_scale.numpy(), self._threads)
         self._legal = find_legal_actions(batch.action_masks.numpy(), self._threads)
-        columns = batch.actions, batch.logprobs, batch.advantages, batch.returns, batch.score_targets, batch.weights
-        self._columns = [column.numpy() for column in columns]
+        columns = batch._asdict()
+        self._columns = [columns[name].numpy() for name in COLUMNS]
+        self._teacher_policies = columns["teacher_policies"]
 
     def backward(self, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
         """See `Compute.backward`. Each thread computes the gradients of a part of the lanes."""
-        parts = np.array_split(lanes, len(self._gradients))
+        parts, metrics = np.array_split(lanes, len(self._gradients)), np.zeros((len(self._gradients), len(METRICS)))
+        loss = coefficients.numpy(), np.float32(1 / total)
 
         def work(begin: int, end: int) -> None:
-            for lanes, gradients in zip(parts[begin:end], self._gradients[begin:end], strict=True):
-                gradients.clear()
-                self._learn(lanes, coefficients.numpy(), np.float32(1 / total), gradients)
+            for part in range(begin, end):
+                self._learn(parts[part], loss, self._gradients[part], metrics[part])
 
         self._learning_threads.run(work, len(parts))
         # Added in the order of the parts, so that the sums do not depend on which thread is done first.
         first, *others = self._gradients
         for other in others:
-            first.flat += other.flat
-            first.metrics += other.metrics
-        for layer, gradients in zip(self._layers, first.of, strict=True):
-            for parameter, gradient in zip((layer.weight, layer.bias), gradients, strict=True):
-                parameter.grad = gradient if parameter.grad is None else parameter.grad + gradient
-        return torch.from_numpy(first.metrics)
+            first.values += other.values
+        for layer, (of_weights, of_bias) in zip(self._layers, first.layers, strict=True):
+            layer.weight.grad, layer.bias.grad = of_weights, of_bias
+        return torch.from_numpy(metrics.sum(axis=0))
+
+    def update(self, optimizer: torch.optim.Optimizer, most_norm: float) -> None:
+        """See `Compute.update`."""
+        if type(optimizer) is torch.optim.Adam:
+            self._adam.step(optimizer, self._gradients[0].values, most_norm)
+        else:
+            super().update(optimizer, most_norm)
 
     @torch.no_grad()
-    def _learn(self, lanes: NDArray[np.int64], coefficients: Floats, share: np.float32, gradients: Gradients) -> None:
-        """Add the gradients of some lanes, times ``share``."""
+    def _learn(
+        self, lanes: NDArray[np.int64], loss: tuple[Floats, np.float32], gradients: Flat, metrics: NDArray[np.float64]
+    ) -> None:
+        """Write the gradients and the metrics of some lanes; ``loss``: the coefficients, and a factor of both."""
+        gradients.values.zero_()
         cells = self.cells_of(lanes)
-        first, *hidden = self._hidden
-        *of_hidden, of_policy, of_value, of_score = gradients.of
-        out = np.empty((len(cells), len(first.bias)), np.float32)
-        forward_chains(*self._chains, lanes, first.weight.t().numpy(), first.bias.numpy(), out)
-        inputs, x = [], torch.from_numpy(out)
+        depth = len(self._hidden)
+        (weights, bias), *hidden = self._parameters.layers[:depth]
+        (of_weights, of_bias), *of_hidden = gradients.layers[:depth]
+        out = np.empty((len(cells), len(bias)), np.float32)
+        forward_chains(*self._chains, lanes, weights.t().numpy(), bias.numpy(), out)
+        x, inputs = torch.from_numpy(out), []
         for layer in hidden:
             inputs.append(x)
-            x = torch.addmm(layer.bias, x, layer.weight.t()).relu_()
+            x = torch.addmm(layer[1], x, layer[0].t()).relu_()
 
-        teacher_policies = self._batch.teacher_policies[torch.from_numpy(cells)].float().numpy()
-        heads = [(layer.weight.numpy(), layer.bias.numpy()) for layer in self._layers[len(hidden) + 1 :]]
-        of_heads = [(weights.numpy(), bias.numpy()) for weights, bias in (of_policy, of_value, of_score)]
-        given = np.empty_like(x.numpy())
+        gradient = torch.empty_like(x)
+        teacher_policies = self._teacher_policies[torch.from_numpy(cells)].float().numpy()
         rows = x.numpy(), cells, *self._legal, *self._columns, teacher_policies
-        learn_rows(*rows, coefficients, share, *heads, given, *of_heads, gradients.metrics)
+        heads, of_heads = (
+            [(weights.numpy(), bias.numpy()) for weights, bias in flat.layers[depth:]]
+            for flat in (self._parameters, gradients)
+        )
+        learn_rows(*rows, *loss, *heads, gradient.numpy(), *of_heads, metrics)
 
-        gradient = torch.from_numpy(given)
-        for layer, (of_weights, of_bias) in zip(hidden[::-1], of_hidden[:0:-1], strict=True):
+        for layer, of_layer in zip(hidden[::-1], of_hidden[::-1], strict=True):
             gradient *= x > 0
             x = inputs.pop()
-            torch.mm(gradient.t(), x, out=of_weights)
-            torch.sum(gradient, dim=0, out=of_bias)
-            gradient = gradient @ layer.weight
-        of_weights, of_bias = of_hidden[0]
+            torch.mm(gradient.t(), x, out=of_layer[0])
+            torch.sum(gradient, dim=0, out=of_layer[1])
+            gradient = gradient @ layer[0]
         backward_chains(*self._chains, lanes, out, gradient.numpy(), of_weights.t().numpy(), of_bias.numpy())

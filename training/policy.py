@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -25,31 +23,16 @@ def masked_policy(logits: Tensor, action_masks: Tensor) -> tuple[Tensor, Tensor]
     return logits - total.log(), weights / total
 
 
-class Policy(ABC):
-    """The policy in B decisions over their legal actions.
-
-    Attributes:
-        chosen_logprobs: float32 ``(B,)``, the log-probability of the action that was chosen.
-    """
-
-    chosen_logprobs: Tensor
-
-    @abstractmethod
-    def entropy(self, weights: Tensor) -> Tensor:
-        """The sum of the policy's entropies, weighted by ``weights``, float32 ``(B,)``."""
-
-    @abstractmethod
-    def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
-        """The weighted sum of the cross-entropies from target policies, float32 ``(B, actions)``, to the policy."""
-
-
-class MaskedPolicy(Policy):
-    """A policy from the logits of all actions.
+class Policy:
+    """The policy in B decisions.
 
     Args:
         logits: float32 ``(B, actions)``.
         action_masks: int8 ``(B, actions)``, 1 for a legal action.
         actions: int64 ``(B,)``, the chosen actions.
+
+    Attributes:
+        chosen_logprobs: float32 ``(B,)``, the log-probabilities of the chosen actions.
     """
 
     def __init__(self, logits: Tensor, action_masks: Tensor, actions: Tensor) -> None:
@@ -57,35 +40,12 @@ class MaskedPolicy(Policy):
         self.chosen_logprobs = self._logprobs.gather(1, actions[:, None]).squeeze(1)
 
     def entropy(self, weights: Tensor) -> Tensor:
-        """See `Policy`."""
+        """The sum of the policy's entropies, weighted by ``weights``, float32 ``(B,)``."""
         return -(self._probabilities * self._logprobs).sum(dim=1) @ weights
 
     def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
-        """See `Policy`."""
+        """The weighted sum of the cross-entropies from target policies, float32 ``(B, actions)``, to the policy."""
         return -(targets * self._logprobs).sum(dim=1) @ weights
-
-
-class LegalPolicy(Policy):
-    """A policy from the log-probabilities of legal actions only.
-
-    Args:
-        logprobs: float32 ``(entries,)``, the log-probability of each legal action, decision by decision.
-        chosen: int64 ``(B,)``, the entry of each chosen action.
-        rows: int64 ``(entries,)``, the decision of each entry.
-        actions: int16 ``(entries,)``, the action of each entry.
-    """
-
-    def __init__(self, logprobs: Tensor, chosen: Tensor, rows: Tensor, actions: Tensor) -> None:
-        self._logprobs, self._rows, self._actions = logprobs, rows, actions
-        self.chosen_logprobs = logprobs[chosen]
-
-    def entropy(self, weights: Tensor) -> Tensor:
-        """See `Policy`."""
-        return -(self._logprobs.exp() * self._logprobs) @ weights[self._rows]
-
-    def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
-        """See `Policy`."""
-        return -(targets[self._rows, self._actions.long()] * self._logprobs) @ weights[self._rows]
 
 
 @kernel

@@ -480,14 +480,12 @@ class PPO:
         for _ in range(args.epochs):
             # Whole lanes, along which a network can be computed by differences; all processes draw the same.
             for lanes in np.array_split(self.random.permutation(args.lanes), minibatches):
-                self.optimizer.zero_grad()
                 with self.stopwatch.measure("gradient"):
                     own = group.own_numbers(lanes, args.lanes)
                     metrics += self.compute.backward(own, coefficients, learned / minibatches)
                 with self.stopwatch.measure("exchange"):
                     group.add_gradients(self.network.parameters())
-                nn.utils.clip_grad_norm_(self.network.parameters(), args.gradient_norm)
-                self.optimizer.step()
+                self.compute.update(self.optimizer, args.gradient_norm)
         rollout.carry_over(finished)
         self.updates += 1
 

@@ -118,7 +118,7 @@ def list_differences(
 def add_entries(columns: Any, changes: Any, begin: int, end: int, weights: Any, total: Any) -> None:
     """Add the rows of the weights for some entries, times their changes, to a sum.
 
-    Args:
+    Args (K entries, I inputs):
         columns: int16 ``(K,)``, see `list_differences`.
         changes: int16 or float32 ``(K,)``.
         begin, end: the entries to add are ``begin <= k < end``.
@@ -191,7 +191,7 @@ def backward_chains(
 ) -> None:
     """Add the gradients of weights and bias that follow from those of the output of `forward_chains`.
 
-    Args:
+    Args (I inputs):
         seats, ends, columns, changes, lanes, out: see `forward_chains`.
         gradients: float32, shape of ``out``: the gradients of the output.
         weight_gradients, bias_gradients: float32 ``(I, units)`` and ``(units,)``; the gradients are added here.
