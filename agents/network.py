@@ -44,10 +44,25 @@ from .model import (
     within_range,
 )
 
-__all__ = ["MODEL_FORMAT", "MODEL_SCHEMA", "Model", "Network", "NetworkAgent", "digest", "load_model", "make_model"]
+__all__ = [
+    "MODEL_FORMAT",
+    "MODEL_SCHEMA",
+    "Model",
+    "Network",
+    "NetworkAgent",
+    "depth_of",
+    "digest",
+    "load_model",
+    "make_model",
+]
 
 # Largest length of an agent's name and of its version, which appear in tables and replays.
 MOST_CHARACTERS = 100
+
+
+def depth_of(arrays: Arrays) -> int:
+    """Number of hidden layers of the perceptron with these arrays."""
+    return sum(name.startswith("hidden.") and name.endswith(".weight") for name in arrays)
 
 
 def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[Floats, Floats]]) -> None:
@@ -90,12 +105,11 @@ class Network(Model):
         if self.header.get(FIRST_LAYER, FLOATING_POINT) not in (FLOATING_POINT, FIXED_POINT):
             found = shorten(self.header[FIRST_LAYER])
             raise ValueError(f"{FIRST_LAYER}: expected {FLOATING_POINT!r} or {FIXED_POINT!r}, got {found}")
-        depth = sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
         scale = checked(self.arrays, "input_scale", (None,))
         if not (scale > 0).all():
             raise ValueError("input_scale: expected numbers above 0")
         layers, inputs = [], len(scale)
-        for index in range(max(depth, 1)):
+        for index in range(max(depth_of(self.arrays), 1)):
             layers.append(self._layer(f"hidden.{index}", inputs))
             inputs = len(layers[-1][1])
         # The scale is folded into the first layer, so that observations need not be divided.

@@ -9,12 +9,13 @@ import pytest
 
 pytest.importorskip("torch")  # which `training` needs
 
-from agents.network import Network, NetworkAgent, load_model
+from agents.model import digest
+from agents.network import Network, NetworkAgent, depth_of, load_model
 from tests.test_agents_network import random_network
 from tests.test_models import make_run, trained
 from training.models import publish, reshape
 from training.models.positions import played_positions
-from training.models.reshape import Options, after, depth_of, with_fresh_units, without_idle_units
+from training.models.reshape import Options, after, with_fresh_units, without_idle_units
 
 pytestmark = pytest.mark.compiled
 
@@ -87,7 +88,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     widths = tuple(24 for _ in network.widths)
     used, written = reshape.reshape(Options(out, str(source), widths))
     assert max(used) <= 15
-    assert tuple(written) == tuple(load_model(out).widths) == widths
+    model = load_model(out)
+    assert tuple(written) == tuple(model.widths) == widths
+    assert model.header["version"] == digest(model.arrays)
+    assert model.header["layers"] == [model.input_size, *widths]
 
     monkeypatch.setattr("sys.argv", ["reshape", "--out", str(tmp_path / "no.safetensors"), "--model", "greedy"])
     assert reshape.main() == 2

@@ -537,15 +537,15 @@ def test_a_preset_fills_in_the_form_and_can_be_changed(browser: Browser, tmp_pat
         preset, about, turns = (page.locator(name) for name in ("#preset", "#preset-help", "#option-max_turns"))
         expect(page.locator("label[for=preset] span")).to_have_text("Préréglage")
         page.locator("[data-language=en]").click()
-        expect(page.get_by_label("Preset")).to_have_value("full")
-        expect(about).to_contain_text("alliances of any size")
+        expect(page.get_by_label("Preset")).to_have_value("classic")
+        expect(about).to_contain_text("alliances of at most two")
         page.locator("input[name=players][value='4']").check()
-        expect(preset).to_have_value("full")
-        anna.screenshot("lobby-dune-full")
+        expect(preset).to_have_value("classic")
+        anna.screenshot("lobby-dune-classic")
 
         # By keys; the focus stays.
         preset.focus()
-        for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+        for key in ("ArrowDown", "ArrowDown"):
             page.keyboard.press(key)
         expect(preset).to_have_value("duel")
         assert page.evaluate("document.activeElement.id") == "preset"

@@ -53,6 +53,7 @@ def test_every_wording_says_what_scores_count_and_names_the_presets(game: Game) 
         assert all(wording.unit)
         assert list(wording.presets) == list(game.presets)
         assert all(title and about.endswith(".") for title, about in wording.presets.values())
+    assert game.require("presentation").preset in (None, *game.presets)
 
 
 def test_tables_and_analyses_say_what_scores_count(tmp_path: Path) -> None:
@@ -84,6 +85,7 @@ def test_presets_set_every_option(tmp_path: Path, offer: Offer) -> None:
         (game,) = client.get("/api/games?language=fr").json["games"]
         presets = {preset["name"]: preset for preset in game["presets"]}
         assert list(presets) == list(dune.GAME.presets)
+        assert game["preset"] == "classic"
         assert presets["duel"]["title"] == "Duel"
         assert presets["duel"]["players"] == 2
         assert presets["duel"]["options"]["factions"] == [0, 1]
@@ -100,3 +102,4 @@ def test_presets_set_every_option(tmp_path: Path, offer: Offer) -> None:
 def test_a_game_without_presets_offers_none() -> None:
     (offer,) = make_offers([TOY], agents=("random",)).values()
     assert offer.to_json("en")["presets"] == []
+    assert offer.to_json("en")["preset"] is None

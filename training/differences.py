@@ -192,6 +192,8 @@ class DifferencesCompute(Compute):
         self.begin_learning(batch, observations, seats, seats == 0)
         self.backward(np.zeros(1, np.int64), coefficients, 2.0)
         self.network.zero_grad()
+        gradients = self._gradients[0].values.zero_()
+        self._adam.step(torch.optim.Adam(self.network.parameters()), gradients, 1.0)
 
     @torch.no_grad()
     def begin_rollout(self) -> None:

@@ -111,6 +111,7 @@ class Presentation(NamedTuple):
     wordings: Mapping[str, Wording]
     styles: Mapping[str, str] = _PLAIN
     counted: Callable[[int], int] = int
+    preset: str | None = None
 
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""

@@ -51,6 +51,7 @@ class Offer:
             "players": [self.game.min_players, self.game.max_players],
             "options": options,
             "presets": [self._preset(name, wording) for name in self.game.presets],
+            "preset": self.presentation.preset,
             "agents": list(self.agents),
             "languages": {code: one.language for code, one in self.presentation.wordings.items()},
         }

@@ -19,8 +19,8 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.model import Floats, Model
-from agents.network import Network, NetworkAgent, make_model
+from agents.model import Floats, Model, digest
+from agents.network import Network, NetworkAgent, depth_of, make_model
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
@@ -118,11 +118,6 @@ def with_fresh_units(arrays: Arrays, widths: tuple[int, ...], observations: Obse
     return arrays
 
 
-def depth_of(arrays: Arrays) -> int:
-    """Number of hidden layers."""
-    return sum(name.startswith("hidden.") and name.endswith(".bias") for name in arrays)
-
-
 def after(arrays: Arrays, index: int) -> list[str]:
     """The names of the layers that read a hidden layer."""
     following = f"hidden.{index + 1}"
@@ -144,7 +139,8 @@ def reshape(options: Options) -> tuple[list[int], list[int]]:
     used = make_model(arrays, header).widths
     if options.widths:
         arrays = with_fresh_units(arrays, options.widths, observations, options.seed)
-    model = make_model(arrays, header)
+    model = make_model(arrays, header | {"version": digest(arrays)})
+    model.header["layers"] = [model.input_size, *model.widths]
     model.save(options.out)
     return used, model.widths
 

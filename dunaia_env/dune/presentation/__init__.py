@@ -31,4 +31,6 @@ def strongholds(score: int) -> int:
     return score % WON
 
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds)
+PRESENTATION = Presentation(
+    picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds, preset="classic"
+)

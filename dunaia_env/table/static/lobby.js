@@ -17,10 +17,12 @@ const game = () => games.find((candidate) => candidate.name === wish.game) ?? ga
 
 /** Brings what was remembered within what the game offers. */
 function settle() {
-  const { name, players, options, agents } = game();
+  const { name, players, options, agents, presets, preset } = game();
+  const proposed = presets.find((one) => one.name === preset)?.options;
   wish.game = name;
   wish.players = Math.max(players[0], Math.min(players[1], wish.players ?? players[0]));
-  wish.options = Object.fromEntries(options.map((option) => [option.name, wish.options?.[option.name] ?? option.default]));
+  const known = options.map((option) => [wish.options?.[option.name], proposed?.[option.name], option.default]);
+  wish.options = Object.fromEntries(options.map((option, i) => [option.name, known[i].find((value) => value !== undefined)]));
   wish.coach = wish.coach ?? false;
   const seats = Array.isArray(wish.seats) ? wish.seats : [];
   wish.seats = Array.from({ length: players[1] }, (_, seat) => {
