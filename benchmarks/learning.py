@@ -41,6 +41,7 @@ from benchmarks import measuring
 from benchmarks.compare import ROOT, check_out
 from dunaia_env.arena.match import blocks_for, play_match
 from dunaia_env.harness import opponents
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.support.atomic import write_bytes, write_text
 from dunaia_env.support.machine import machine
@@ -225,6 +226,7 @@ def judged(trainer: str, seed: int, copies: Sequence[Path], arguments: Arguments
     curve = [Point(0.0, 0, 0.0, 0.0, 0.0, 0)]
     game = find_game(arguments.game)
     options = dict(game.preset(arguments.preset)) if arguments.preset else game.default_options(full=True)
+    options |= {NUM_PLAYERS: 2}
     for number, copy in enumerate(copies, start=1):
         player = NetworkAgent.load(copy, game=game)
         header = player.network.header
@@ -232,7 +234,6 @@ def judged(trainer: str, seed: int, copies: Sequence[Path], arguments: Arguments
         match = play_match(
             [player, opponents.load(REFERENCE, game=game)],
             blocks=blocks_for(games, 2, 2),
-            num_players=2,
             seed=SEED,
             game=game,
             threads=os.cpu_count() or 1,

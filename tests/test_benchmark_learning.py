@@ -18,6 +18,7 @@ from benchmarks.learning import (
     Point,
     Training,
     check,
+    judged,
     main,
     make_train,
     middle_seconds,
@@ -64,6 +65,13 @@ def test_make_train_is_read_from_the_makefile(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("train:\n\t@echo nothing\n")
     with pytest.raises(ValueError, match=r"Makefile: expected a target train that runs training\.ppo$"):
         make_train(tmp_path)
+
+
+def test_a_preset_with_a_number_of_players_is_judged() -> None:
+    model = ROOT / "training" / "unfinished" / "dune_duel.safetensors"
+    found = judged(HERE, 3, [model], Arguments(game="dune", preset="duel", games=4))
+    assert [point.games for point in found.curve] == [0, 12]
+    assert found.seed == 3
 
 
 @pytest.mark.parametrize(
