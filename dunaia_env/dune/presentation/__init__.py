@@ -31,6 +31,4 @@ def strongholds(score: int) -> int:
     return score % WON
 
 
-PRESENTATION = Presentation(
-    picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds, preset="classic"
-)
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds, preset="classic")
