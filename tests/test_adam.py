@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from typing import Any
 
@@ -38,7 +39,7 @@ def test_steps_equal_those_of_torch_before_and_after_the_state_is_loaded() -> No
     adam, flat = flat_adam(found)
     for step in range(20):
         if step == 10:
-            other.load_state_dict(other.state_dict())
+            other.load_state_dict(copy.deepcopy(other.state_dict()))
         random = np.random.default_rng(step)
         parameters = [parameter for layer in expected for parameter in layer.parameters()]
         for parameter, gradient in zip(parameters, itertools.chain(*flat.layers), strict=True):
