@@ -1,14 +1,15 @@
-"""A step of Adam with clipped gradients as one compiled pass over flat arrays."""
+"""The parameters of a network as one array, and a step of Adam with clipped gradients as one compiled pass over it."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from dunaia_env.support.compile_cache import any_order_kernel
 
@@ -57,21 +58,60 @@ def adam(
         values[i] -= rate * np.divide(means[i], np.sqrt(squares[i]) * scale + eps)
 
 
+class Flat:
+    """The parameters of some layers, or as many other numbers, in one array.
+
+    Args:
+        layers: the layers; with the strides of their parameters.
+
+    Attributes:
+        values: float32, all numbers; zeros at first.
+        parts: the numbers of the weights and of the bias of each layer in turn, parts of ``values``.
+    """
+
+    def __init__(self, layers: Sequence[nn.Linear]) -> None:
+        parameters = parameters_of(layers)
+        *places, size = itertools.accumulate((parameter.numel() for parameter in parameters), initial=0)
+        self.values = torch.zeros(size)
+        self.parts = [
+            self.values.as_strided(parameter.shape, parameter.stride(), place)
+            for parameter, place in zip(parameters, places, strict=True)
+        ]
+
+    @property
+    def layers(self) -> list[tuple[Tensor, Tensor]]:
+        """The numbers of the weights and the bias of each layer."""
+        return list(zip(self.parts[::2], self.parts[1::2], strict=True))
+
+
+def parameters_of(layers: Sequence[nn.Linear]) -> list[Tensor]:
+    """The weights and the bias of each layer in turn."""
+    return [parameter for layer in layers for parameter in (layer.weight, layer.bias)]
+
+
+def flattened(layers: Sequence[nn.Linear]) -> Flat:
+    """Make the parameters of the layers parts of one array, which is returned; their values stay."""
+    flat = Flat(layers)
+    for parameter, part in zip(parameters_of(layers), flat.parts, strict=True):
+        part.copy_(parameter.data)
+        parameter.data = part
+    return flat
+
+
 class FlatAdam:
-    """Makes the steps of a `torch.optim.Adam` whose parameters and gradients are parts of flat arrays.
+    """Makes the steps of a `torch.optim.Adam`, without weight decay and variants, on flat arrays.
 
     The optimiser keeps the state, which is saved and loaded as always.
 
     Args:
-        values, means, squares: float32 ``(P,)``: all parameters, and room for their running means.
-        state: each parameter, and its parts of ``means`` and ``squares``.
+        layers: the layers whose parameters are optimised.
+        parameters: their parameters, see `flattened`.
     """
 
-    def __init__(
-        self, values: Tensor, means: Tensor, squares: Tensor, state: Sequence[tuple[Tensor, Tensor, Tensor]]
-    ) -> None:
-        self._arrays = values.numpy(), means.numpy(), squares.numpy()
-        self._state = state
+    def __init__(self, layers: Sequence[nn.Linear], parameters: Flat) -> None:
+        means, squares = Flat(layers), Flat(layers)
+        self._arrays = [flat.values.numpy() for flat in (parameters, means, squares)]
+        self._state = list(zip(parameters_of(layers), means.parts, squares.parts, strict=True))
 
     def step(self, optimizer: torch.optim.Adam, gradients: Tensor, most_norm: float) -> None:
         """Clip the norm of the gradients, float32 ``(P,)``, and make a step."""

@@ -9,8 +9,6 @@ the loss, and by matrix products for the hidden layers between them.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -30,7 +28,7 @@ from dunaia_env.harness.compiled.differences import (
 )
 from dunaia_env.harness.compiled.ppo_loss import METRICS, count_legal_actions, learn_rows, list_legal_actions
 from dunaia_env.support.threads import Threads
-from training.adam import FlatAdam
+from training.adam import Flat, FlatAdam, flattened, parameters_of
 from training.compute import Batch, Compute, ComputeOptions, Setting, Workload, device_of
 
 Floats = NDArray[np.float32]
@@ -99,28 +97,6 @@ def find_legal_actions(action_masks: NDArray[np.int8], threads: Threads) -> Lega
     return LegalActions(ends, actions)
 
 
-class Flat:
-    """The parameters of some layers, or as many other numbers, in one array.
-
-    Args:
-        layers: the layers; with the strides of their parameters.
-
-    Attributes:
-        values: float32, all numbers; zeros at first.
-        layers: the numbers of the weights and the bias of each layer, parts of ``values``.
-    """
-
-    def __init__(self, layers: Sequence[nn.Linear]) -> None:
-        parameters = [parameter for layer in layers for parameter in (layer.weight, layer.bias)]
-        *places, size = itertools.accumulate((parameter.numel() for parameter in parameters), initial=0)
-        self.values = torch.zeros(size)
-        parts = [
-            self.values.as_strided(parameter.shape, parameter.stride(), place)
-            for parameter, place in zip(parameters, places, strict=True)
-        ]
-        self.layers = list(zip(parts[::2], parts[1::2], strict=True))
-
-
 class DifferencesCompute(Compute):
     """Computes the default network by differences, in single precision on the CPU; see `Compute`.
 
@@ -137,19 +113,11 @@ class DifferencesCompute(Compute):
         first = self._hidden[0]
         # The same weights with the units of one input side by side, as the kernels read them.
         first.weight.data = first.weight.data.t().contiguous().t()
-        heads: Any = network
-        self._layers = [*self._hidden, heads.policy, heads.value, heads.score]
-        self._parameters = Flat(self._layers)
+        parts: Any = network
+        self._layers = [*self._hidden, parts.policy, parts.value, parts.score]
+        self._parameters = flattened(self._layers)
         self._gradients = [Flat(self._layers) for _ in range(self._learning_threads.number)]
-        for layer, parts in zip(self._layers, self._parameters.layers, strict=True):
-            for parameter, part in zip((layer.weight, layer.bias), parts, strict=True):
-                part.copy_(parameter.data)
-                parameter.data = part
-        means, squares = Flat(self._layers), Flat(self._layers)
-        state = list(
-            zip(network.parameters(), *(itertools.chain(*flat.layers) for flat in (means, squares)), strict=True)
-        )
-        self._adam = FlatAdam(self._parameters.values, means.values, squares.values, state)
+        self._adam = FlatAdam(self._layers, self._parameters)
 
     @staticmethod
     def suits(options: ComputeOptions, *, inputs: int, actions: int, seats: int) -> bool:
@@ -259,8 +227,8 @@ class DifferencesCompute(Compute):
         first, *others = self._gradients
         for other in others:
             first.values += other.values
-        for layer, (of_weights, of_bias) in zip(self._layers, first.layers, strict=True):
-            layer.weight.grad, layer.bias.grad = of_weights, of_bias
+        for parameter, gradient in zip(parameters_of(self._layers), first.parts, strict=True):
+            parameter.grad = gradient
         return torch.from_numpy(metrics.sum(axis=0))
 
     def update(self, optimizer: torch.optim.Optimizer, most_norm: float) -> None:
@@ -276,16 +244,15 @@ class DifferencesCompute(Compute):
     ) -> None:
         """Write the gradients and the metrics of some lanes; ``loss``: the coefficients, and a factor of both."""
         gradients.values.zero_()
-        cells = self.cells_of(lanes)
-        depth = len(self._hidden)
-        (weights, bias), *hidden = self._parameters.layers[:depth]
-        (of_weights, of_bias), *of_hidden = gradients.layers[:depth]
-        out = np.empty((len(cells), len(bias)), np.float32)
-        forward_chains(*self._chains, lanes, weights.t().numpy(), bias.numpy(), out)
+        cells, depth = self.cells_of(lanes), len(self._hidden)
+        (first, first_bias), *hidden = self._parameters.layers[:depth]
+        (of_first, of_first_bias), *of_hidden = gradients.layers[:depth]
+        out = np.empty((len(cells), len(first_bias)), np.float32)
+        forward_chains(*self._chains, lanes, first.t().numpy(), first_bias.numpy(), out)
         x, inputs = torch.from_numpy(out), []
-        for layer in hidden:
+        for weights, bias in hidden:
             inputs.append(x)
-            x = torch.addmm(layer[1], x, layer[0].t()).relu_()
+            x = torch.addmm(bias, x, weights.t()).relu_()
 
         gradient = torch.empty_like(x)
         teacher_policies = self._teacher_policies[torch.from_numpy(cells)].float().numpy()
@@ -296,10 +263,10 @@ class DifferencesCompute(Compute):
         )
         learn_rows(*rows, *loss, *heads, gradient.numpy(), *of_heads, metrics)
 
-        for layer, of_layer in zip(hidden[::-1], of_hidden[::-1], strict=True):
+        for (weights, _), (of_weights, of_bias) in zip(hidden[::-1], of_hidden[::-1], strict=True):
             gradient *= x > 0
             x = inputs.pop()
-            torch.mm(gradient.t(), x, out=of_layer[0])
-            torch.sum(gradient, dim=0, out=of_layer[1])
-            gradient = gradient @ layer[0]
-        backward_chains(*self._chains, lanes, out, gradient.numpy(), of_weights.t().numpy(), of_bias.numpy())
+            torch.mm(gradient.t(), x, out=of_weights)
+            torch.sum(gradient, dim=0, out=of_bias)
+            gradient = gradient @ weights
+        backward_chains(*self._chains, lanes, out, gradient.numpy(), of_first.t().numpy(), of_first_bias.numpy())

@@ -104,6 +104,7 @@ class Presentation(NamedTuple):
             by regular expression; later styles are applied on top of earlier ones.
         counted: from a score, the number of `Wording.unit` that it stands for, which people see in its place. It is the
             score itself, unless the score encodes more than this number.
+        preset: the name of the preset with which people begin to choose; None for the defaults of the options.
     """
 
     picture: Callable[..., str]

@@ -17,6 +17,7 @@ import numpy as np
 from dunaia_env.support.compile_cache import any_order_kernel, kernel
 
 METRICS = ("policy_loss", "value_loss", "score_loss", "entropy", "approx_kl", "clip_fraction", "imitation_kl")
+POLICY_LOSS, VALUE_LOSS, SCORE_LOSS, ENTROPY, APPROX_KL, CLIP_FRACTION, IMITATION_KL = range(len(METRICS))
 # Log-probabilities are clamped so far below the highest one: smaller exponentials underflow, which is very slow.
 LOWEST = np.float32(-80)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -137,11 +138,11 @@ def learn_rows(
         count, chosen = end - begin, 0
         of_x[:] = 0
         factor, targets = value_weight * row_weight, returns[cell]
-        metrics[1] += row_weight * squared_errors(
+        metrics[VALUE_LOSS] += row_weight * squared_errors(
             x, value[0], value[1], targets, factor, of_x, of_value[0], of_value[1]
         )
         factor, targets = score_weight * row_weight, score_targets[cell]
-        metrics[2] += row_weight * squared_errors(
+        metrics[SCORE_LOSS] += row_weight * squared_errors(
             x, score[0], score[1], targets, factor, of_x, of_score[0], of_score[1]
         )
 
@@ -175,16 +176,16 @@ def learn_rows(
                 cross_entropy -= target * logprob[k]
                 if target > 0:
                     target_entropy -= target * np.log(target)
-            metrics[6] += row_weight * (cross_entropy - target_entropy)
+            metrics[IMITATION_KL] += row_weight * (cross_entropy - target_entropy)
         policy_weight = ZERO if taught > 0 else row_weight
         logratio = logprob[chosen] - logprobs[cell]
         ratio, advantage = np.exp(logratio), advantages[cell]
         unclipped, clipped = advantage * ratio, advantage * min(max(ratio, ONE - clip), ONE + clip)
         of_chosen = -unclipped * policy_weight if unclipped <= clipped else ZERO
-        metrics[0] -= policy_weight * min(unclipped, clipped)
-        metrics[3] += policy_weight * entropy
-        metrics[4] += policy_weight * (ratio - ONE - logratio)
-        metrics[5] += policy_weight if abs(ratio - ONE) > clip else ZERO
+        metrics[POLICY_LOSS] -= policy_weight * min(unclipped, clipped)
+        metrics[ENTROPY] += policy_weight * entropy
+        metrics[APPROX_KL] += policy_weight * (ratio - ONE - logratio)
+        metrics[CLIP_FRACTION] += policy_weight if abs(ratio - ONE) > clip else ZERO
 
         for k in range(count):
             probability = np.exp(logprob[k])

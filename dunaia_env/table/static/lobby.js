@@ -21,8 +21,8 @@ function settle() {
   const proposed = presets.find((one) => one.name === preset)?.options;
   wish.game = name;
   wish.players = Math.max(players[0], Math.min(players[1], wish.players ?? players[0]));
-  const known = options.map((option) => [wish.options?.[option.name], proposed?.[option.name], option.default]);
-  wish.options = Object.fromEntries(options.map((option, i) => [option.name, known[i].find((value) => value !== undefined)]));
+  const settled = (option) => [wish.options?.[option.name], proposed?.[option.name], option.default].find((value) => value !== undefined);
+  wish.options = Object.fromEntries(options.map((option) => [option.name, settled(option)]));
   wish.coach = wish.coach ?? false;
   const seats = Array.isArray(wish.seats) ? wish.seats : [];
   wish.seats = Array.from({ length: players[1] }, (_, seat) => {
