@@ -10,8 +10,7 @@ from pathlib import Path
 import tyro
 
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.support import atomic
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import atomic, terminal
 
 
 @dataclass(frozen=True)
@@ -64,4 +63,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(terminal.run_main(main))

@@ -20,20 +20,14 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.games import GAMES
-from dunaia_env.harness.commands import named_game, named_preset, with_game_options
+from dunaia_env.harness import commands, opponents, recording
 from dunaia_env.harness.compiled.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.harness.game import RANKS, ROUNDS, SCORES, TRUNCATED, Game
-from dunaia_env.harness.opponents import Agent, load as load_agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.recording import header_entries, header_keys, options_of
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.english import count
-from dunaia_env.support.machine import package_version
+from dunaia_env.support import atomic, english, machine, reading, terminal
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
-from dunaia_env.support.reading import MARK, ReadingError, read_text
-from dunaia_env.support.terminal import run_main
 
 FORMAT = "dunaia-replay"
 VERSION = 1
@@ -72,7 +66,7 @@ class Replay:
     @property
     def options(self) -> dict[str, Any]:
         """The options of the game."""
-        return options_of(self.game, self.header)
+        return recording.options_of(self.game, self.header)
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""
@@ -102,7 +96,7 @@ def _texts(state: GameState) -> list[str]:
     return [state.game.action_text(action) for action in state.legal_actions()]
 
 
-def seat_agents(agents: Sequence[Agent], players: int) -> list[Agent]:
+def seat_agents(agents: Sequence[opponents.Agent], players: int) -> list[opponents.Agent]:
     """The agent of each seat: the agents are assigned to the seats in order, starting again when they run out.
 
     Raises `ValueError` for no agent, or for more agents than seats.
@@ -114,7 +108,7 @@ def seat_agents(agents: Sequence[Agent], players: int) -> list[Agent]:
 
 def record_game(
     seed: int,
-    agents: Sequence[Agent],
+    agents: Sequence[opponents.Agent],
     *,
     game: Game = DEFAULT_GAME,
     components: Any = None,
@@ -178,10 +172,10 @@ def make_header(
         "version": VERSION,
         **game_entry,
         "rules": components.hash,
-        **header_entries(game, options),
+        **recording.header_entries(game, options),
         "seed": seed,
         "agents": list(agents),
-        "package": package_version(),
+        "package": machine.package_version(),
     }
 
 
@@ -206,14 +200,14 @@ def to_text(replay: Replay) -> str:
 
 def write(replay: Replay, path: str | Path) -> None:
     """Write a replay file atomically."""
-    write_text(path, to_text(replay))
+    atomic.write_text(path, to_text(replay))
 
 
 def read(path: str | Path, *, game: Game = DEFAULT_GAME) -> Replay:
     """Read a replay file; see `parse` for the arguments and errors. Raises `ReplayError` for an unreadable file."""
     try:
-        text = read_text(path, MOST_BYTES)
-    except ReadingError as error:
+        text = reading.read_text(path, MOST_BYTES)
+    except reading.ReadingError as error:
         raise ReplayError(f"{_shown(path)}: {error}") from error
     return parse(text, str(path), game=game)
 
@@ -230,7 +224,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     Raises `ReplayError` naming the line and what is wrong there.
     """
     source = _shown(source)
-    text = text.removeprefix(MARK).rstrip(" \t\r\n")
+    text = text.removeprefix(reading.MARK).rstrip(" \t\r\n")
     texts = text.split("\n")
     if not text:
         raise ReplayError(f"{source}: line 1: expected a header, got an empty file")
@@ -316,7 +310,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     game = external if name == name_of(external) else find_game(name)
     if _format_of(game) != file_format:
         raise fail("format", repr(_format_of(game)))
-    needed = {*_HEADER_KEYS, *header_keys(game)} | ({"game"} & set(header))
+    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game"} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         needed |= set(_TRACE_HEADER_KEYS)
     if set(header) != needed:
@@ -326,7 +320,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     if type(header["seed"]) is not int or not 0 <= header["seed"] <= MAX_SEED:
         raise fail("seed", f"an integer in 0..{MAX_SEED}")
     try:
-        options_of(game, header)
+        recording.options_of(game, header)
     except ValueError as error:
         raise ReplayError(f"{source}: line 1: {reason(error)}") from None
     for key in ("rules", "package"):
@@ -499,7 +493,7 @@ class _Record:
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
         loaded = game.load(self.components)
-        agents = [load_agent(name, components=loaded, game=game) for name in self.agents]
+        agents = [opponents.load(name, components=loaded, game=game) for name in self.agents]
         enabled = [f"-{name}" for name, value in options.items() if value is True]
         prefix = f"{game.name}-{players}p{''.join(enabled)}-{'-'.join(_file_names(self.agents))}"
         console = Console(stderr=True)
@@ -507,7 +501,7 @@ class _Record:
             seed = int(game_seed(self.seed, number, 0))
             replay = record_game(seed, agents, game=game, components=loaded, trace=self.trace, **options)
             write(replay, self.out / f"{prefix}-{seed}.jsonl")
-        print(f"{count(self.games, 'game')} written to {self.out}")
+        print(f"{english.count(self.games, 'game')} written to {self.out}")
         return 0
 
 
@@ -539,7 +533,7 @@ class _Verify:
                 replay = read(path, game=game)
                 own = loaded if replay.game is game else self.components
                 decisions = verify(replay, components=own, source=str(path))
-                print(f"{_shown(path)}: {count(decisions, 'decision')}, as recorded")
+                print(f"{_shown(path)}: {english.count(decisions, 'decision')}, as recorded")
             except ReplayError as error:
                 print(error, file=sys.stderr)
                 status = 1
@@ -569,10 +563,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     try:
         words = sys.argv[1:] if arguments is None else arguments
-        game = named_game(words)
-        preset = named_preset(words, game)
+        game = commands.named_game(words)
+        preset = commands.named_preset(words, game)
         command: _Record | _Verify | _Show = tyro.extras.subcommand_cli_from_dict(
-            {"record": with_game_options(_Record, game, preset=preset), "verify": _Verify, "show": _Show},
+            {"record": commands.with_game_options(_Record, game, preset=preset), "verify": _Verify, "show": _Show},
             prog="python -m dunaia_env.replay",
             description="Record, verify and show games.",
             args=arguments,
@@ -586,4 +580,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(terminal.run_main(main))

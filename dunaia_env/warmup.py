@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 import tyro
 
-from dunaia_env.harness.commands import run_command
+from dunaia_env.harness import commands, registry, state
 from dunaia_env.harness.compiled.warm_up import GROUPS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.harness.state import prepare
-from dunaia_env.support.compile_cache import COMPILES, FOLDER, is_compiled, is_kept
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import compile_cache, terminal
 
 
 @dataclass(frozen=True)
 class Options:
     """Compile the game and the searches, and cache the machine code for this user."""
 
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game to compile: a name, or a module such as my_package.game."""
 
 
@@ -28,20 +25,22 @@ def main(options: Options) -> None:
 
     Raises `ValueError` for an unknown game, and if the machine code cannot be kept for other processes.
     """
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     evaluation = game.entry_points.has_evaluation
     groups = [group for group in GROUPS if evaluation or group == "play"]
-    if all(is_compiled(f"{game.name}-{group}") for group in groups):
-        print(f"already compiled in {FOLDER}")
-    prepare(game, evaluation=evaluation)
-    if COMPILES and not (is_kept() and all(is_compiled(f"{game.name}-{group}") for group in groups)):
+    if all(compile_cache.is_compiled(f"{game.name}-{group}") for group in groups):
+        print(f"already compiled in {compile_cache.FOLDER}")
+    state.prepare(game, evaluation=evaluation)
+    if compile_cache.COMPILES and not (
+        compile_cache.is_kept() and all(compile_cache.is_compiled(f"{game.name}-{group}") for group in groups)
+    ):
         raise ValueError("nothing is compiled ahead, because no folder can keep the result")
 
 
 def _run() -> int:
     options = tyro.cli(Options, prog="python -m dunaia_env.warmup", description=Options.__doc__)
-    return run_command("warmup", lambda: main(options))
+    return commands.run_command("warmup", lambda: main(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

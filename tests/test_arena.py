@@ -751,7 +751,7 @@ def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatc
     results = [run_arena(asked, test=tests[0])]
     # Twelve blocks of two games in chunks of three.
     assert len(handed_out) == 8
-    monkeypatch.setattr(tournament, "distribute", backwards)
+    monkeypatch.setattr(workers, "distribute", backwards)
     results.append(run_arena(replace(asked, out=tmp_path / "backwards"), test=tests[1]))
     # Going on with a decided run decides again and plays nothing.
     monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))

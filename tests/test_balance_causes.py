@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.balance import causes, playing
+from dunaia_env.balance import causes, paired, playing
 from dunaia_env.balance.causes import NEVER, Options, find_causes, main, sentences
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, RoleExchange
 from dunaia_env.balance.outcomes import Cause, Causes
@@ -292,12 +292,12 @@ def test_an_event_is_the_largest_only_if_it_is_told_from_the_others(leads: float
     random = np.random.default_rng(0)
     noise = random.normal(size=(100, 3)) * 0.3
     noise -= noise.mean(axis=0)
-    before = causes.Contributions(np.array([0.9]), np.full((100, 1), 0.9))
+    before = paired.Contributions(np.array([0.9]), np.full((100, 1), 0.9))
     values = [0.9 - 0.3 - leads, 0.9 - 0.3, 0.9]
-    after = [causes.Contributions(np.array([value]), value + noise[:, [number]]) for number, value in enumerate(values)]
+    after = [paired.Contributions(np.array([value]), value + noise[:, [number]]) for number, value in enumerate(values)]
     trial = Trial(Condition("x", "absent", 2, "random", 1), OWN)
     planned = [causes._Planned("event", name, name, trial) for name in "abc"]
-    changes = causes.simultaneous(causes.beside([part.minus(before) for part in after]))
+    changes = paired.simultaneous(paired.beside([part.minus(before) for part in after]))
     assert causes._largest_event(planned, after, changes, -1.0) == (0 if largest else None)
     # Towards more, none of them moves the share.
     assert causes._largest_event(planned, after, changes, 1.0) is None

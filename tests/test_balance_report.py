@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from dunaia_env import replay
-from dunaia_env.balance import wording
+from dunaia_env.balance import playing, wording
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.balance.plans import Extension, Plan
 from dunaia_env.balance.playing import Work, play
-from dunaia_env.balance.questions import evidence as noteworthy
 from dunaia_env.balance.questions.causes import CauseTest, CauseTests
 from dunaia_env.balance.questions.screening import Association, Robustness, ScreenedTable, Screening
 from dunaia_env.balance.questions.unlearned import Learning, Move, _learning_sentences
@@ -497,7 +496,7 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
 
 
 def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noteworthy, "load_agent", lambda label, game, components: RandomAgent())
+    monkeypatch.setattr(playing, "load_agent", lambda label, game, components: RandomAgent())
     make_report(played, tmp_path)
     noted = content_of(tmp_path)["noted_games"]
     left_out = [one for one in noted if one["path"] is None]

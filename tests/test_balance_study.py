@@ -17,6 +17,7 @@ from dunaia_env.balance import playing, study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
 from dunaia_env.balance.plans import (
+    MOST_BLOCKS,
     Plan,
     StudyError,
     StudyOptions,
@@ -230,7 +231,7 @@ def test_the_number_of_blocks_makes_the_interval_as_narrow_as_asked_for() -> Non
     # The t quantile with 199 degrees of freedom is 1.972.
     assert blocks == math.ceil((1.97195654 * deviation / 0.01) ** 2)
     assert needed_blocks(values, 0.5) == 200
-    assert needed_blocks(values, 1e-6) == studies.MOST_BLOCKS
+    assert needed_blocks(values, 1e-6) == MOST_BLOCKS
 
 
 def test_blocks_come_in_whole_cycles() -> None:

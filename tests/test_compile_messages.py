@@ -78,6 +78,6 @@ def test_unusable_folders_are_announced(
 def test_a_warm_up_that_cannot_be_kept_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(warmup, "is_kept", lambda: False)
+    monkeypatch.setattr(compile_cache, "is_kept", lambda: False)
     with pytest.raises(ValueError, match="nothing is compiled ahead, because no folder can keep the result"):
         warmup.main(warmup.Options())

@@ -194,7 +194,7 @@ def test_a_run_that_cannot_be_stored_leaves_nothing(
     def full(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dunaia_env.arena.stored_runs.write_bytes", full)
+    monkeypatch.setattr("dunaia_env.support.atomic.write_bytes", full)
     assert main(["add", str(played), "--name", "again", "--folder", str(board)]) == 2
     assert capsys.readouterr().err.endswith("No space left on device\n")
     assert sorted(path.name for path in board.iterdir()) == [LOCK_FILE, "short"]

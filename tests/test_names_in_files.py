@@ -17,9 +17,9 @@ import pytest
 from agents.network import NetworkAgent
 from dunaia_env import opponents, replay
 from dunaia_env.arena import tournament
-from dunaia_env.arena.leaderboard import add_run, read_stored
 from dunaia_env.arena.report import write_report
 from dunaia_env.arena.run_files import append_games, read_run, write_run
+from dunaia_env.arena.stored_runs import add_run, read_stored
 from dunaia_env.arena.tournament import run_arena
 from dunaia_env.balance import __main__ as balance, robustness
 from dunaia_env.balance.plans import Plan, StudyOptions, make_plan, read_plan, write_plan

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from dunaia_env.table import app, limits as rates
+from dunaia_env.table import guard, limits as rates
 from dunaia_env.table.addresses import Hosts
 from dunaia_env.table.app import package_files
 from dunaia_env.table.errors import RefusedError
@@ -691,7 +691,7 @@ def test_a_slow_message_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return read_json(request, most, seconds / 1000)
 
     # Much time for the head of the request, little for its message.
-    monkeypatch.setattr(app, "read_json", read_soon)
+    monkeypatch.setattr(guard, "read_json", read_soon)
     with running(tmp_path, limits=Limits(message_seconds=400.0, client_tables=1000)) as client:
         head = "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100"
         received = client.raw(f"{head}\r\n\r\n{{".encode())

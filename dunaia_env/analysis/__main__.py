@@ -16,12 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from dunaia_env.analysis.judging import Analysis, Decision, analyse
-from dunaia_env.harness.commands import run_command
-from dunaia_env.harness.opponents import CHAMPION
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness import commands, opponents, registry
 from dunaia_env.replay import Replay, positions, read
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import atomic, terminal
 
 PROGRAM = "dunaia analysis"
 # Number of rows in the table of win probabilities.
@@ -36,7 +33,7 @@ class Options:
 
     file: Annotated[Path, tyro.conf.Positional]
     """The replay file; the game may be unfinished."""
-    adviser: str = CHAMPION
+    adviser: str = opponents.CHAMPION
     """Who judges: a trained player without options, or greedy, the game's evaluation."""
     simulations: int | None = None
     """Simulations of the search for each decision; 0 looks one decision ahead. By default 256, and 0 for greedy."""
@@ -46,7 +43,7 @@ class Options:
     """Also write the whole analysis into this JSON file."""
     components: Path | None = None
     """Component file; the game's own by default."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game, if the file's game does not belong to the library: a module such as my_package.game."""
 
 
@@ -54,7 +51,7 @@ def run(options: Options) -> Analysis:
     """Judge the game of a file, print what was found and write the JSON file; raises `ValueError` and `OSError`."""
     if options.mistakes < 0:
         raise ValueError(f"mistakes: expected at least 0, got {options.mistakes}")
-    replay, source = read(options.file, game=find_game(options.game)), str(options.file)
+    replay, source = read(options.file, game=registry.find_game(options.game)), str(options.file)
     columns = TextColumn("judging"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
     errors = Console(stderr=True)
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as shown:
@@ -68,7 +65,7 @@ def run(options: Options) -> Analysis:
             source=source,
         )
     if options.out is not None:
-        write_text(options.out, json.dumps(analysis.to_json(), ensure_ascii=False) + "\n")
+        atomic.write_text(options.out, json.dumps(analysis.to_json(), ensure_ascii=False) + "\n")
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH_OF_A_FILE)
@@ -158,8 +155,8 @@ def _print_totals(console: Console, analysis: Analysis) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     options = tyro.cli(Options, prog=PROGRAM, description=Options.__doc__, args=arguments)
-    return run_command(PROGRAM, lambda: run(options))
+    return commands.run_command(PROGRAM, lambda: run(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(terminal.run_main(main))

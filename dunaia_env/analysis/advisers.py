@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.analysis.outcomes import Outcome, outcomes, sample_seed
 from dunaia_env.harness import opponents
-from dunaia_env.harness.compiled.chance import is_integer
-from dunaia_env.harness.compiled.entry_points import MOST_SEATS, write_shares
-from dunaia_env.harness.compiled.rewards import exact_shares
+from dunaia_env.harness.compiled import chance, entry_points, rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import GameState, View, prepare
 from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
@@ -108,7 +106,7 @@ class _Looking:
         found = np.empty((len(states), states[0].num_players))
         over = np.array([state.is_over for state in states])
         for index in np.flatnonzero(over).tolist():
-            found[index] = exact_shares(np.array(states[index].ranks()))
+            found[index] = rewards.exact_shares(np.array(states[index].ranks()))
         open_ones = np.flatnonzero(~over)
         for first in range(0, len(open_ones), _AT_ONCE):
             part = open_ones[first : first + _AT_ONCE]
@@ -175,10 +173,10 @@ class EvaluationAdviser(_Looking):
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
         table = prepare(states[0].game, evaluation=True)
-        found, row = np.empty((len(states), states[0].num_players)), np.zeros(MOST_SEATS)
+        found, row = np.empty((len(states), states[0].num_players)), np.zeros(entry_points.MOST_SEATS)
         for index, state in enumerate(states):
             position = np.frombuffer(state.to_bytes(), np.uint8).copy()
-            write_shares(table, position, state.components.buffer, self._weights, row)
+            entry_points.write_shares(table, position, state.components.buffer, self._weights, row)
             found[index] = row[: state.num_players]
         return found
 
@@ -258,7 +256,7 @@ def load_adviser(
 
     Raises `ValueError` naming what cannot judge the game, why, and what is allowed.
     """
-    if simulations is not None and not (is_integer(simulations) and 0 <= simulations <= MOST_SIMULATIONS):
+    if simulations is not None and not (chance.is_integer(simulations) and 0 <= simulations <= MOST_SIMULATIONS):
         raise ValueError(f"simulations: expected an integer in 0..{MOST_SIMULATIONS}, got {shorten(simulations)}")
     text = os.fspath(name) if isinstance(name, str | os.PathLike) else name
     if text == EVALUATION:

@@ -16,18 +16,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.arena import tournament
-from dunaia_env.arena.records import RecordsError
-from dunaia_env.arena.run_files import read_games, read_run
+from dunaia_env.arena import records, run_files, tournament
 from dunaia_env.arena.summary import Row, summarise
-from dunaia_env.harness.commands import parse_command
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness import commands, registry
 from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.support.atomic import write_bytes, write_text
-from dunaia_env.support.messages import reason
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.terminal import run_main
-from dunaia_env.support.typed_json import FieldError, parse
+from dunaia_env.support import atomic, messages, reading, terminal, typed_json
 
 FORMAT = "dunaia-ladder"
 VERSION = 1
@@ -80,7 +73,7 @@ class Options:
     """Further options of the searches, such as playout=random."""
     games: int = 400
     """Minimum number of games on a rung; rounded up to whole blocks."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -131,11 +124,11 @@ def play_ladder(options: Options) -> list[Rung]:
 
 def read_rung(folder: Path, simulations: int) -> Rung:
     """The result of a finished rung; raises `RecordsError` for a folder without a finished rung."""
-    run = read_run(folder)
-    summary = summarise(run, read_games(folder, run))
+    run = run_files.read_run(folder)
+    summary = summarise(run, run_files.read_games(folder, run))
     row: Row = summary.rows[0]
     if row.decision_seconds is None:
-        raise RecordsError(f"{folder}: no complete block")
+        raise records.RecordsError(f"{folder}: no complete block")
     return Rung(row.players, simulations, row.games, row.fair, row.share, row.adjusted, row.decision_seconds)
 
 
@@ -146,15 +139,17 @@ def write_results(out: Path, rungs: Sequence[Rung]) -> None:
         | {"share": rung.share._asdict(), "adjusted": None if rung.adjusted is None else rung.adjusted._asdict()}
         for rung in rungs
     ]
-    write_text(out / RESULTS_FILE, json.dumps({"format": FORMAT, "version": VERSION, "rungs": rows}, indent=2) + "\n")
-    write_bytes(out / PLOT_FILE, plot(rungs))
+    atomic.write_text(
+        out / RESULTS_FILE, json.dumps({"format": FORMAT, "version": VERSION, "rungs": rows}, indent=2) + "\n"
+    )
+    atomic.write_bytes(out / PLOT_FILE, plot(rungs))
 
 
 def read_results(path: Path) -> list[Rung]:
     """The rungs of a ``ladder.json``; raises `LadderError` for another file."""
     try:
-        content: Any = parse(read_bytes(path, MOST_BYTES))
-    except (ReadingError, FieldError) as error:
+        content: Any = typed_json.parse(reading.read_bytes(path, MOST_BYTES))
+    except (reading.ReadingError, typed_json.FieldError) as error:
         raise LadderError(f"{path}: {error}") from error
     if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
         raise LadderError(f"{path}: not a ladder of version {VERSION}")
@@ -197,8 +192,8 @@ def main(options: Options) -> list[Rung]:
 
     try:
         rungs = play_ladder(options)
-    except (LadderError, tournament.ArenaError, RecordsError, OSError) as error:
-        print(f"ladder: {reason(error)}", file=sys.stderr)
+    except (LadderError, tournament.ArenaError, records.RecordsError, OSError) as error:
+        print(f"ladder: {messages.reason(error)}", file=sys.stderr)
         raise SystemExit(2) from None
     table = Table(title="Each budget against half the budget")
     for title in ("players", "simulations", "games", "win share (95 %)", "fair", "ms/decision"):
@@ -218,4 +213,4 @@ def main(options: Options) -> list[Rung]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(lambda: main(parse_command(Options, program="dunaia ladder"))))
+    sys.exit(terminal.run_main(lambda: main(commands.parse_command(Options, program="dunaia ladder"))))

@@ -20,39 +20,18 @@ import tyro
 from rich.console import Console
 from rich.progress import track
 
-from dunaia_env.arena import luck, pages
-from dunaia_env.arena.notable import replay_of
-from dunaia_env.arena.playing import Chunk, Conditions, play_chunk
+from dunaia_env.arena import luck, notable, pages, playing, seeding, statistics, stored_runs, tournament
 from dunaia_env.arena.records import Entrant, Game, RecordsError, Run, Table
-from dunaia_env.arena.seeding import schedule_again
-from dunaia_env.arena.statistics import results_of, thinking_time
-from dunaia_env.arena.stored_runs import (
-    FOLDER,
-    ROOT,
-    STORED_GAMES,
-    LeaderboardError,
-    Stored,
-    add_run,
-    compact,
-    read_stored,
-)
 from dunaia_env.arena.summary import Row, Summary, summarise
-from dunaia_env.arena.tournament import ArenaError, identify
+from dunaia_env.harness import dealing, registry, state
 from dunaia_env.harness.commands import check_numbers
-from dunaia_env.harness.dealing import variant
 from dunaia_env.harness.game import Game as PlayedGame
-from dunaia_env.harness.registry import find_game
-from dunaia_env.harness.state import prepare
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, interval, sections_to_markdown, table_row
-from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.statistics.ratings import count_pairs, rate
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.machine import package_version
-from dunaia_env.support.messages import reason
-from dunaia_env.support.terminal import run_main
+from dunaia_env.statistics import intervals, ratings
+from dunaia_env.support import atomic, machine, messages, terminal
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
-PAGE = ROOT / "LEADERBOARD.md"
+PAGE = stored_runs.ROOT / "LEADERBOARD.md"
 # Luck is stored rounded, and exponential functions differ in their last bits from machine to machine.
 _LUCK_TOLERANCE = 1e-5
 
@@ -74,7 +53,7 @@ def categories_of(run: Run) -> list[Category]:
     return [Category(run.game, players, options) for players in sorted({table.players for table in run.tables})]
 
 
-def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]:
+def pool(stored: Sequence[stored_runs.Stored], category: Category) -> tuple[Run, list[Game]]:
     """All stored games of a category as one run, in which each block is a game seed; it serves only for ratings.
 
     Agents with the same label, name and version count as one agent. If a label stands for several agents, their
@@ -117,11 +96,11 @@ def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]
     return replace(own[0].run, entrants=entrants, tables=tuple(tables), sprt=None, valuer=""), games
 
 
-def _rating_tables(stored: Sequence[Stored], category: Category) -> list[ReportTable]:
+def _rating_tables(stored: Sequence[stored_runs.Stored], category: Category) -> list[ReportTable]:
     """A table of ratings for each group of agents that met, the best first."""
     run, games = pool(stored, category)
-    results = results_of(run, games, range(len(run.tables)))
-    rated = rate(results.by_seed(count_pairs(results.ranks, results.seating, len(run.entrants))))
+    results = statistics.results_of(run, games, range(len(run.tables)))
+    rated = ratings.rate(results.by_seed(ratings.count_pairs(results.ranks, results.seating, len(run.entrants))))
     groups: dict[int, list[int]] = {}
     for number, (value, group) in enumerate(zip(rated.values.tolist(), rated.groups.tolist(), strict=True)):
         # An agent that played only against copies of itself has no rating.
@@ -131,8 +110,10 @@ def _rating_tables(stored: Sequence[Stored], category: Category) -> list[ReportT
     for count, members in enumerate(groups.values(), start=1):
         rows = []
         for place, number in enumerate(sorted(members, key=lambda one: -rated.values[one]), start=1):
-            entrant, thinking = run.entrants[number], thinking_time(games, number)
-            rating = Estimate(float(rated.values[number]), float(rated.low[number]), float(rated.high[number]))
+            entrant, thinking = run.entrants[number], statistics.thinking_time(games, number)
+            rating = intervals.Estimate(
+                float(rated.values[number]), float(rated.low[number]), float(rated.high[number])
+            )
             rows.append(
                 table_row(
                     str(place),
@@ -206,16 +187,16 @@ _VERIFYING = (
 )
 _LOOKING = (
     "To see all tables and plots and some replays of a stored run, unpack its games and write its report: copy its"
-    f" folder, run xz -d {STORED_GAMES} in the copy, then python -m dunaia_env.arena.report COPY."
+    f" folder, run xz -d {stored_runs.STORED_GAMES} in the copy, then python -m dunaia_env.arena.report COPY."
 )
 
 
-def leaderboard(stored: Sequence[Stored]) -> str:
+def leaderboard(stored: Sequence[stored_runs.Stored]) -> str:
     """The text of LEADERBOARD.md for some stored runs; the same runs give the same text."""
     lines = [
         "# Leaderboard",
         "",
-        f"Generated by `{COMMAND} write` from the runs in `{FOLDER.name}/`; do not edit it by hand.",
+        f"Generated by `{COMMAND} write` from the runs in `{stored_runs.FOLDER.name}/`; do not edit it by hand.",
         "",
     ]
     if not stored:
@@ -225,8 +206,12 @@ def leaderboard(stored: Sequence[Stored]) -> str:
     categories = sorted({category for stored_run in stored for category in categories_of(stored_run.run)})
     several = len({category.game for category in categories}) > 1
     for category in categories:
-        game = find_game(category.game)
-        title = (game.title if several else "", f"{category.players} players", variant(game, dict(category.options)))
+        game = registry.find_game(category.game)
+        title = (
+            game.title if several else "",
+            f"{category.players} players",
+            dealing.variant(game, dict(category.options)),
+        )
         tables = (*_rating_tables(stored, category), _match_ups(summaries, category))
         sections.append(Section(", ".join(filter(None, title)), tables=tables))
     if stored:
@@ -240,7 +225,7 @@ def leaderboard(stored: Sequence[Stored]) -> str:
     return "\n".join([*lines, *sections_to_markdown(sections)]).rstrip() + "\n"
 
 
-def _origin(one: Stored) -> tuple[str, ...]:
+def _origin(one: stored_runs.Stored) -> tuple[str, ...]:
     run = one.run
     return (
         one.name,
@@ -274,8 +259,8 @@ class Verification:
 
 
 def draw_games(
-    stored: Sequence[Stored], count: int, seed: int, budget: float | None = None
-) -> list[tuple[Stored, Game]]:
+    stored: Sequence[stored_runs.Stored], count: int, seed: int, budget: float | None = None
+) -> list[tuple[stored_runs.Stored, Game]]:
     """A random sample of games: one game of each run, in random order, then other games with equal probabilities.
 
     Args:
@@ -291,7 +276,7 @@ def draw_games(
         order = random.permutation(len(stored_run.games)).tolist()
         first.append((stored_run, stored_run.games[order[0]]))
         others += [(stored_run, stored_run.games[index]) for index in order[1:]]
-    drawn: list[tuple[Stored, Game]] = []
+    drawn: list[tuple[stored_runs.Stored, Game]] = []
     spent = 0.0
     for group in (first, others):
         for index in random.permutation(len(group)).tolist():
@@ -307,7 +292,7 @@ def differences(run: Run, recorded: Game, again: Game) -> Iterator[str]:
     for number, (then, now) in enumerate(zip_longest(recorded.actions, again.actions)):
         if then != now:
             # After the first different action, the games differ anyway.
-            texts = [_action(find_game(run.game), action) for action in (then, now)]
+            texts = [_action(registry.find_game(run.game), action) for action in (then, now)]
             yield f"decision {number}: action {texts[0]} then, {texts[1]} now"
             break
     for name in ("scores", "ranks", "rounds", "stopped", "decisions"):
@@ -318,7 +303,7 @@ def differences(run: Run, recorded: Game, again: Game) -> Iterator[str]:
     if faults[0] != faults[1]:
         yield f"faults: {faults[0]} then, {faults[1]} now"
     if run.valuer and not np.allclose(recorded.luck, again.luck, rtol=0, atol=_LUCK_TOLERANCE):
-        yield f"luck: {recorded.luck} then, {compact(again).luck} now"
+        yield f"luck: {recorded.luck} then, {stored_runs.compact(again).luck} now"
 
 
 def _action(game: PlayedGame, number: int | None) -> str:
@@ -332,7 +317,7 @@ def _action(game: PlayedGame, number: int | None) -> str:
 
 def play_again(run: Run, game: Game, *, components: Any) -> Game:
     """Let the agents of a recorded game play it again, with the arena's own code."""
-    conditions = Conditions(
+    conditions = playing.Conditions(
         entrants=run.entrants,
         game=run.game,
         options=run.options,
@@ -340,12 +325,17 @@ def play_again(run: Run, game: Game, *, components: Any) -> Game:
         time_limit=run.time_limit,
         load_valuer=luck.load if run.valuer else None,
     )
-    (again,) = play_chunk(conditions, Chunk(game.table, (schedule_again(run, game),)))
+    (again,) = playing.play_chunk(conditions, playing.Chunk(game.table, (seeding.schedule_again(run, game),)))
     return again
 
 
 def verify(
-    stored: Sequence[Stored], count: int, seed: int, *, budget: float | None = None, allow_outdated: bool = False
+    stored: Sequence[stored_runs.Stored],
+    count: int,
+    seed: int,
+    *,
+    budget: float | None = None,
+    allow_outdated: bool = False,
 ) -> Verification:
     """Check the components and agents of every run, and play a sample of the games again.
 
@@ -358,7 +348,7 @@ def verify(
             played if the components are the same.
     """
     for name in {stored_run.run.game for stored_run in stored}:
-        prepare(find_game(name))
+        state.prepare(registry.find_game(name))
     found: list[str] = []
     notes: list[str] = []
     outdated = {}
@@ -366,21 +356,21 @@ def verify(
     for stored_run in stored:
         outdated[stored_run.name] = list(_outdated(stored_run.run, agents))
         (notes if allow_outdated else found).extend(f"{stored_run.name}: {line}" for line in outdated[stored_run.name])
-        if stored_run.run.package != package_version():
-            notes.append(f"{stored_run.name}: package {stored_run.run.package} then, {package_version()} now")
+        if stored_run.run.package != machine.package_version():
+            notes.append(f"{stored_run.name}: package {stored_run.run.package} then, {machine.package_version()} now")
     drawn = draw_games(stored, count, seed, budget)
     played = replayed = 0
     console = Console(stderr=True)
     for one, game in track(drawn, "games", console=console, disable=not console.is_terminal):
         name = f"{one.name}: table {game.table}, block {game.block}, order {game.order}"
-        components = find_game(one.run.game).load(None)
+        components = registry.find_game(one.run.game).load(None)
         if not outdated[one.name]:
             again = play_again(one.run, game, components=components)
             found += [f"{name}: {line}" for line in differences(one.run, game, again)]
             played += 1
         elif one.run.components == components.hash:
             try:
-                replay_of(one.run, game, components=components)
+                notable.replay_of(one.run, game, components=components)
             except ValueError as error:
                 found.append(f"{name}: {error}")
             replayed += 1
@@ -391,7 +381,7 @@ def verify(
 
 def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterator[str]:
     """What has changed since a run; ``agents`` caches the entrant, or the error, of each label in each game."""
-    game = find_game(run.game)
+    game = registry.find_game(run.game)
     components = game.load(None)
     if run.components != components.hash:
         yield f"outdated: components {run.components} then, {components.hash} now"
@@ -401,8 +391,10 @@ def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterato
         key = run.game, then.label
         if key not in agents:
             try:
-                agents[key] = identify(then.label, game=game, components=components, time_limit=run.time_limit)
-            except ArenaError as error:
+                agents[key] = tournament.identify(
+                    then.label, game=game, components=components, time_limit=run.time_limit
+                )
+            except tournament.ArenaError as error:
                 agents[key] = str(error)
         now = agents[key]
         if isinstance(now, str):
@@ -426,12 +418,12 @@ class Add:
     """Name of the run on the leaderboard: words of lower-case letters and digits, joined by -."""
     allow_dirty: bool = False
     """Store the run even if its commit is unknown or files differed from the commit."""
-    folder: Path = FOLDER
+    folder: Path = stored_runs.FOLDER
     """Folder of the stored runs."""
 
     def run(self) -> int:
         """Store the run; returns the exit status."""
-        stored = add_run(self.source, self.name, folder=self.folder, allow_dirty=self.allow_dirty)
+        stored = stored_runs.add_run(self.source, self.name, folder=self.folder, allow_dirty=self.allow_dirty)
         print(f"{stored.name}: {len(stored.games):,} games stored. Now run: {COMMAND} write")
         return 0
 
@@ -442,16 +434,16 @@ class Write:
 
     check: bool = False
     """Write nothing; fail if the file is not up to date."""
-    folder: Path = FOLDER
+    folder: Path = stored_runs.FOLDER
     """Folder of the stored runs."""
     page: Path = PAGE
     """File to write or to check."""
 
     def run(self) -> int:
         """Write or check the file; returns the exit status."""
-        text = leaderboard(read_stored(self.folder))
+        text = leaderboard(stored_runs.read_stored(self.folder))
         if not self.check:
-            write_text(self.page, text)
+            atomic.write_text(self.page, text)
         elif not self.page.exists() or self.page.read_text(encoding="utf-8") != text:
             print(f"{self.page}: not up to date; run python -m dunaia_env.arena.leaderboard write", file=sys.stderr)
             return 1
@@ -470,7 +462,7 @@ class Verify:
     """Largest total thinking time of the drawn games in seconds; no limit by default."""
     allow_outdated: bool = False
     """Accept runs whose agents or components have changed since."""
-    folder: Path = FOLDER
+    folder: Path = stored_runs.FOLDER
     """Folder of the stored runs."""
 
     def run(self) -> int:
@@ -478,8 +470,8 @@ class Verify:
         try:
             check_numbers(self, positive=("games", "budget"), not_negative=("seed",))
         except ValueError as error:
-            raise LeaderboardError(str(error)) from None
-        stored = read_stored(self.folder)
+            raise stored_runs.LeaderboardError(str(error)) from None
+        stored = stored_runs.read_stored(self.folder)
         result = verify(stored, self.games, self.seed, budget=self.budget, allow_outdated=self.allow_outdated)
         for line in result.notes:
             print(f"note: {line}")
@@ -506,10 +498,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles
         raise
-    except (LeaderboardError, RecordsError, OSError) as error:
-        print(f"leaderboard: {reason(error)}", file=sys.stderr)
+    except (stored_runs.LeaderboardError, RecordsError, OSError) as error:
+        print(f"leaderboard: {messages.reason(error)}", file=sys.stderr)
         return 2
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(terminal.run_main(main))

@@ -12,11 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.harness import opponents, registry
 from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
-from dunaia_env.harness.opponents import load_weights
-from dunaia_env.harness.registry import DEFAULT_GAME
 
 # Turns that greedy players play after an outcome before the position is evaluated; measured in docs/results_log.md.
 TURNS = 7
@@ -40,9 +39,9 @@ class EvaluationValuer:
 
     name = "evaluation"
 
-    def __init__(self, weights: str | None = None, *, game: Game = DEFAULT_GAME) -> None:
+    def __init__(self, weights: str | None = None, *, game: Game = registry.DEFAULT_GAME) -> None:
         self._game = game
-        self._weights = load_weights(game, weights)
+        self._weights = opponents.load_weights(game, weights)
 
     def luck(self, lanes: Lanes, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
         """The luck of each seat in the chance outcomes of some actions.

@@ -19,19 +19,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.arena.records import seat_orders
-from dunaia_env.arena.statistics import block_means
-from dunaia_env.harness import opponents
-from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.arena import records, statistics
+from dunaia_env.harness import commands, opponents, registry
 from dunaia_env.harness.compiled.rewards import exact_shares
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.seeds import AGENT_SEED_BITS, block_seed, derived_seed
 from dunaia_env.statistics.intervals import SAMPLES, Estimate, block_estimates, round_portably
-from dunaia_env.support.messages import printable
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import messages, terminal
 
 Floats = NDArray[np.float64]
 
@@ -75,7 +71,7 @@ def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
 
 def blocks_for(games: int, agents: int, num_players: int) -> int:
     """The smallest number of blocks with at least ``games`` games; raises the errors of `fill_table`."""
-    return -(-games // len(seat_orders(fill_table(agents, num_players))))
+    return -(-games // len(records.seat_orders(fill_table(agents, num_players))))
 
 
 def play_match(
@@ -108,7 +104,7 @@ def play_match(
     if blocks < 1:
         raise ValueError(f"blocks: expected at least 1, got {blocks}")
     begin = time.perf_counter()
-    orders = np.array(seat_orders(fill_table(len(agents), num_players)))
+    orders = np.array(records.seat_orders(fill_table(len(agents), num_players)))
     games = blocks * len(orders)
     block_of = np.repeat(np.arange(blocks), len(orders))
     seeds = np.array([block_seed(seed, block) for block in range(blocks)])[block_of]
@@ -135,8 +131,8 @@ def play_match(
     numbers = range(len(agents))
     return Match(
         names=tuple(agent.name for agent in agents),
-        shares=round_portably(block_means(exact_shares(ranks), seating, numbers, block_of)),
-        scores=round_portably(block_means(scores, seating, numbers, block_of)),
+        shares=round_portably(statistics.block_means(exact_shares(ranks), seating, numbers, block_of)),
+        scores=round_portably(statistics.block_means(scores, seating, numbers, block_of)),
         games=games,
         decisions=decisions / games,
         stopped=stopped,
@@ -212,7 +208,7 @@ def print_results(console: Console, players: int, games: int, blocks: int, rows:
     for row in rows:
         cells = [str(row.seats), describe(row.share), f"{row.score:.1f}", *([str(row.lost)] if faults else [])]
         # A `Text`, because a name such as [red] must not be read as markup.
-        table.add_row(Text(printable(row.name)), *cells)
+        table.add_row(Text(messages.printable(row.name)), *cells)
     console.print(table)
     console.print(f"A fair share is {100 / players:.1f} %.")
 
@@ -228,7 +224,7 @@ class Options:
     """Minimum number of games; rounded up to whole blocks."""
     players: int = 2
     """Number of players at the table."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -242,8 +238,8 @@ class Options:
 
 def main(options: Options) -> Match:
     """Play the match that the options describe and print its results."""
-    check_numbers(options, positive=("games", "players", "threads"), not_negative=("seed",))
-    game = find_game(options.game)
+    commands.check_numbers(options, positive=("games", "players", "threads"), not_negative=("seed",))
+    game = registry.find_game(options.game)
     game.option(NUM_PLAYERS).check(options.players)
     components = game.load(options.components)
     agents = [opponents.load(name, game=game, components=components) for name in options.agents]
@@ -272,9 +268,9 @@ def main(options: Options) -> Match:
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia match")
-    return run_command("dunaia match", lambda: main(options))
+    options = commands.parse_command(Options, program="dunaia match")
+    return commands.run_command("dunaia match", lambda: main(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from dunaia_env import replay
 from dunaia_env.arena.records import Game, Run
+from dunaia_env.harness import registry, state
 from dunaia_env.harness.lanes import Lanes
-from dunaia_env.harness.registry import find_game
-from dunaia_env.harness.state import View
 from dunaia_env.reports.moments import Moment, write_moment
 from dunaia_env.statistics.intervals import Floats, round_portably
 
@@ -118,14 +117,14 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
 
     Raises `ValueError` if the actions cannot be played, or if they lead to a result other than the recorded one.
     """
-    loaded = find_game(run.game).load(components)
+    loaded = registry.find_game(run.game).load(components)
     if loaded.hash != run.components:
         raise ValueError(f"expected the components of the run, {run.components}, got {loaded.hash}")
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,
         [RecordedAgent(run.entrants[entrant].label, actions) for entrant in game.seating],
-        game=find_game(run.game),
+        game=registry.find_game(run.game),
         num_players=len(game.seating),
         components=loaded,
         **run.options,
@@ -149,7 +148,7 @@ class RecordedAgent:
     def reset(self, seed: int) -> None:
         """Nothing here depends on a seed."""
 
-    def act(self, view: View) -> int:
+    def act(self, view: state.View) -> int:
         """The next action; raises `ValueError` if there is none."""
         action = next(self._actions, None)
         if action is None:
@@ -174,7 +173,7 @@ def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: 
         path, problem, moment = f"{REPLAYS_FOLDER}/{name}.jsonl", "", None
         try:
             played = replay_of(run, game, components=components)
-            replay.verify(played, components=find_game(run.game).load(components))
+            replay.verify(played, components=registry.find_game(run.game).load(components))
             replay.write(played, folder / path)
             moment = write_moment(folder, f"{REPLAYS_FOLDER}/{name}.svg", played, components=components)
         except ValueError as error:

@@ -8,12 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from dunaia_env.arena import records
-from dunaia_env.arena.playing import Chunk
+from dunaia_env.arena import playing, records, run_files, seeding, subprocess_agent
 from dunaia_env.arena.records import Run, Table
-from dunaia_env.arena.run_files import flattened
-from dunaia_env.arena.seeding import schedule
-from dunaia_env.arena.subprocess_agent import one_line
 
 Mode = Literal["round-robin", "one-against-all", "table"]
 # Fields of a plan that `differences` compares separately, and fields that say where the run came from.
@@ -59,7 +55,7 @@ def make_table(entrants: Sequence[int], games: int) -> Table:
     return replace(table, blocks=-(-games // records.order_count(table)))
 
 
-def make_chunks(run: Run, finished: set[tuple[int, int, int]], *, secret: str = "") -> Iterator[Chunk]:
+def make_chunks(run: Run, finished: set[tuple[int, int, int]], *, secret: str = "") -> Iterator[playing.Chunk]:
     """The chunks that hold at least one unfinished game, in order; a run's chunks always begin at the same games.
 
     Args:
@@ -73,8 +69,8 @@ def make_chunks(run: Run, finished: set[tuple[int, int, int]], *, secret: str = 
         for first in range(0, games, run.games_at_once):
             keys = [divmod(game, len(orders)) for game in range(first, min(first + run.games_at_once, games))]
             if any((number, *key) not in finished for key in keys):
-                scheduled = (schedule(run, number, block, order, secret=secret) for block, order in keys)
-                yield Chunk(number, tuple(scheduled))
+                scheduled = (seeding.schedule(run, number, block, order, secret=secret) for block, order in keys)
+                yield playing.Chunk(number, tuple(scheduled))
 
 
 def differences(stored: Run, requested: Run) -> list[str]:
@@ -92,7 +88,7 @@ def differences(stored: Run, requested: Run) -> list[str]:
         if label in new and old[label] != new[label]
     ]
     contents = [
-        {name: value for name, value in flattened(run).items() if name not in _NOT_COMPARED_AS_TEXT}
+        {name: value for name, value in run_files.flattened(run).items() if name not in _NOT_COMPARED_AS_TEXT}
         | {"game": run.game}
         for run in (stored, requested)
     ]
@@ -111,4 +107,4 @@ def differences(stored: Run, requested: Run) -> list[str]:
 
 def _lineups(run: Run) -> str:
     """The entrants of each table of a run, shortened to one line: ``0-1 0-2 1-2``."""
-    return one_line(" ".join("-".join(map(str, table.entrants)) for table in run.tables))
+    return subprocess_agent.one_line(" ".join("-".join(map(str, table.entrants)) for table in run.tables))

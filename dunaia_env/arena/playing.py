@@ -26,12 +26,10 @@ from numpy.typing import NDArray
 
 from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, name_and_version, one_line
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry, state
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
-from dunaia_env.harness.registry import find_game
-from dunaia_env.harness.state import IllegalActionError
 
 # An entrant with this many faults in a chunk loses the chunk's other games without being asked: otherwise an agent that
 # never answers would cost its time limit in every game.
@@ -245,7 +243,7 @@ def _illegal_action(lanes: Lanes, lane: int, action: int) -> AgentError:
     """The error for an illegal action, with the reason why it is illegal where the rules give one."""
     try:
         lanes.get_state(lane).check(action)
-    except IllegalActionError as error:
+    except state.IllegalActionError as error:
         return AgentError("illegal", one_line(str(error)))
     return AgentError("illegal", f"action {action} is not legal")
 
@@ -388,7 +386,7 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
     agents: dict[tuple[Entrant, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
     key = entrant, conditions.game, conditions.components.hash
     if key not in agents:
-        game = find_game(conditions.game)
+        game = registry.find_game(conditions.game)
         agent = opponents.load(entrant.label, game=game, components=conditions.components)
         name, version = name_and_version(agent)
         if (name, version) != (entrant.name, entrant.version):
@@ -404,7 +402,7 @@ def _valuer_of(conditions: Conditions) -> Valuer | None:
     valuers: dict[tuple[Any, str], Valuer] = _loaded.__dict__.setdefault("valuers", {})
     key = conditions.load_valuer, conditions.game
     if key not in valuers:
-        valuers[key] = conditions.load_valuer(find_game(conditions.game))
+        valuers[key] = conditions.load_valuer(registry.find_game(conditions.game))
     return valuers[key]
 
 
@@ -420,7 +418,7 @@ def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
     """Lanes for a number of games of a run."""
     return Lanes(
         count,
-        game=find_game(conditions.game),
+        game=registry.find_game(conditions.game),
         num_players=players,
         components=conditions.components,
         autoreset=False,

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from dunaia_env.harness import registry, seeds
 from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.options import NUM_PLAYERS, Option
-from dunaia_env.harness.registry import find_game
-from dunaia_env.harness.seeds import AGENT_SEED_BITS, CONSECUTIVE, HASHED, SECRET, Seeding, block_seed
 from dunaia_env.support.messages import is_name, is_plain, shorten
 
 RUN_FILE = "run.json"
@@ -95,7 +94,7 @@ class Run:
     mode: str
     game: str
     options: dict[str, Any]
-    seeding: Seeding
+    seeding: seeds.Seeding
     seed: int
     components: str
     package: str
@@ -223,10 +222,10 @@ def check_games_at_once(games: int, least: int = 1) -> None:
         raise RecordsError(f"games_at_once: expected {least}..{MOST_GAMES_AT_ONCE}, got {shorten(games)}")
 
 
-def check_seeds(seed: int, tables: Sequence[Table], seeding: Seeding = HASHED) -> None:
+def check_seeds(seed: int, tables: Sequence[Table], seeding: seeds.Seeding = seeds.HASHED) -> None:
     """Raise `ValueError` unless the game seeds of all blocks of some tables are in range."""
     check_seed(seed)
-    if seeding == CONSECUTIVE and seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
+    if seeding == seeds.CONSECUTIVE and seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
         raise RecordsError(f"seed: {seed}; the seeds of all blocks have to stay below 2**63")
 
 
@@ -290,7 +289,7 @@ def check_run(run: Run) -> None:
     labels = [entrant.label for entrant in run.entrants]
     if len(set(labels)) < len(labels):
         raise RecordsError(f"entrants: expected different labels, got {shorten(labels)}")
-    game = find_game(run.game)
+    game = registry.find_game(run.game)
     if (options := checked_options(game, run.options)) != run.options:
         raise RecordsError(f"options: expected {shorten(options)}, got {shorten(dict(run.options))}")
     for number, table in enumerate(run.tables):
@@ -332,8 +331,8 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
     if not (0 <= game.block < table.blocks and 0 <= game.order < len(orders)):
         yield " is not in the plan"
         return
-    is_secret = run.seeding == SECRET
-    planned = game.seed if is_secret else block_seed(run.seed, game.block, run.seeding), orders[game.order]
+    is_secret = run.seeding == seeds.SECRET
+    planned = game.seed if is_secret else seeds.block_seed(run.seed, game.block, run.seeding), orders[game.order]
     if (game.seed, game.seating) != planned:
         recorded = f"seed {shorten(game.seed)} and seating {shorten(game.seating)}"
         yield f": {recorded}; the plan has {planned[0]} and {planned[1]}"
@@ -343,7 +342,7 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         yield f": agent_seeds: expected none, because they follow from the run's seed, got {shorten(game.agent_seeds)}"
         return
     ranges: dict[str, tuple[float, float]] = {
-        **({"agent_seeds": (0, 2**AGENT_SEED_BITS - 1)} if is_secret else {}),
+        **({"agent_seeds": (0, 2**seeds.AGENT_SEED_BITS - 1)} if is_secret else {}),
         "scores": (-_MOST_POINTS, _MOST_POINTS),
         "ranks": (1, table.players),
         "decisions": (0, len(game.actions)),
@@ -359,12 +358,12 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         if not all(least <= value <= most for value in values):
             yield f": {name}: expected {least}..{most}, got {shorten(values)}"
             return
-    most_rounds = _most_rounds(find_game(run.game), run.components, table.players, tuple(run.options.items()))
+    most_rounds = _most_rounds(registry.find_game(run.game), run.components, table.players, tuple(run.options.items()))
     if not 0 <= game.rounds <= most_rounds:
         yield f": rounds: expected 0..{most_rounds}, got {shorten(game.rounds)}"
     if sum(game.decisions) != len(game.actions):
         yield f": expected the actions of all {sum(game.decisions)} decisions, got {len(game.actions)}"
-    num_actions = find_game(run.game).num_actions
+    num_actions = registry.find_game(run.game).num_actions
     if not all(0 <= action < num_actions for action in game.actions):
         yield f": expected actions in 0..{num_actions - 1}, got one out of range"
     for fault in game.faults:
@@ -374,7 +373,7 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
     faulty = [fault.seat for fault in game.faults]
     if len(set(faulty)) < len(faulty):
         yield f": faults of the seats {faulty}; at most one for each seat is allowed"
-    if game.ranks != _expected_ranks(game, set(faulty), find_game(run.game).scores_decide):
+    if game.ranks != _expected_ranks(game, set(faulty), registry.find_game(run.game).scores_decide):
         yield f": ranks {game.ranks} contradict the scores {game.scores} and the faults of the seats {faulty}"
 
 

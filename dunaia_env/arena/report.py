@@ -16,17 +16,12 @@ from typing import Annotated, Any
 
 import tyro
 
-from dunaia_env.arena import pages
+from dunaia_env.arena import pages, records, run_files
 from dunaia_env.arena.notable import write_notable
-from dunaia_env.arena.records import RecordsError
-from dunaia_env.arena.run_files import flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.reports.moments import moment_figures
-from dunaia_env.reports.parts import to_json_data
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.messages import reason
-from dunaia_env.support.terminal import run_main
+from dunaia_env.reports import moments, parts
+from dunaia_env.support import atomic, messages, terminal
 
 FORMAT = "dunaia-arena-report"
 VERSION = 1
@@ -42,23 +37,23 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
     Raises `dunaia_env.arena.records.RecordsError` for a folder without a run or with a damaged one.
     """
     folder = Path(folder)
-    run = read_run(folder)
+    run = run_files.read_run(folder)
     # Sorted, because the order in which games finish differs from run to run.
-    games = sorted(read_games(folder, run), key=lambda game: game.key)
+    games = sorted(run_files.read_games(folder, run), key=lambda game: game.key)
     summary = summarise(run, games)
     notable = write_notable(folder, run, games, components=components)
     content = {
         "format": FORMAT,
         "version": VERSION,
         "finished": summary.finished,
-        **to_json_data(summary),
-        "run": to_json_data(flattened(run)),
-        "replays": to_json_data(notable),
+        **parts.to_json_data(summary),
+        "run": parts.to_json_data(run_files.flattened(run)),
+        "replays": parts.to_json_data(notable),
     }
-    write_text(folder / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    figures = moment_figures(folder, {game.name: game.moment for game in notable})
-    write_text(folder / "report.md", pages.markdown(summary, notable, figures))
-    write_text(folder / "report.html", pages.page(summary, notable, figures))
+    atomic.write_text(folder / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    figures = moments.moment_figures(folder, {game.name: game.moment for game in notable})
+    atomic.write_text(folder / "report.md", pages.markdown(summary, notable, figures))
+    atomic.write_text(folder / "report.html", pages.page(summary, notable, figures))
     return summary
 
 
@@ -80,16 +75,16 @@ def main(options: Options) -> int:
         # A file never decides which code is imported: a game from outside the library has to be named here.
         find_game(options.game)
     except ValueError as error:
-        print(f"report: {reason(error)}", file=sys.stderr)
+        print(f"report: {messages.reason(error)}", file=sys.stderr)
         return 2
     try:
         summary = write_report(options.folder, components=options.components)
-    except (RecordsError, OSError) as error:
-        print(f"report: {reason(error)}", file=sys.stderr)
+    except (records.RecordsError, OSError) as error:
+        print(f"report: {messages.reason(error)}", file=sys.stderr)
         return 2
     print(f"{pages.headline(summary)[1]} The report is {options.folder / 'report.html'}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(lambda: main(tyro.cli(Options, description=Options.__doc__))))
+    sys.exit(terminal.run_main(lambda: main(tyro.cli(Options, description=Options.__doc__))))

@@ -17,12 +17,8 @@ from typing import Any
 
 from dunaia_env.arena import records
 from dunaia_env.arena.records import Game, RecordsError, Run
-from dunaia_env.harness.registry import DEFAULT_GAME, game_of_file, name_of
-from dunaia_env.harness.seeds import CONSECUTIVE, SECRET
-from dunaia_env.support.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.support.locking import FolderInUseError, locked
-from dunaia_env.support.messages import printable, reason, shorten
-from dunaia_env.support.reading import ReadingError, lines_of, numbered_lines, open_file, pieces_of, read_bytes
+from dunaia_env.harness import registry, seeds
+from dunaia_env.support import atomic, locking, messages, reading
 from dunaia_env.support.typed_json import FieldError, build, convert, parse
 
 FORMAT = "dunaia-arena"
@@ -30,7 +26,7 @@ VERSION = 2
 # Files of version 1 have no field `seeding`: their seeds are consecutive.
 _FIRST_VERSION = 1
 # The game of files that name none.
-_UNNAMED_GAME = name_of(DEFAULT_GAME)
+_UNNAMED_GAME = registry.name_of(registry.DEFAULT_GAME)
 # The text of a table or of a game has hundreds to thousands of characters.
 MOST_PLAN_BYTES, MOST_LINE_BYTES = 64_000_000, 1_000_000
 
@@ -51,13 +47,13 @@ def exclusive_folder(folder: Path, files: Iterable[str] = (records.RUN_FILE, rec
         raise RecordsError(f"{folder}: cannot be created ({error.strerror})") from error
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(folder))
-        except FolderInUseError:
+            stack.enter_context(locking.locked(folder))
+        except locking.FolderInUseError:
             raise RecordsError(f"{folder}: another process is writing there") from None
         except OSError as error:
             raise RecordsError(f"{folder}: cannot be locked ({error.strerror})") from error
         for name in files:
-            remove_leftovers(folder / name)
+            atomic.remove_leftovers(folder / name)
         yield
 
 
@@ -65,7 +61,7 @@ def write_run(folder: str | os.PathLike[str], run: Run) -> None:
     """Write the plan of a run; raises `RecordsError` if it cannot be written."""
     content = {"format": FORMAT, "version": VERSION, **flattened(run)}
     with _writing(Path(folder) / records.RUN_FILE) as path:
-        write_text(path, json.dumps(content, indent=2) + "\n")
+        atomic.write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def flattened(run: Run) -> dict[str, Any]:
@@ -92,19 +88,21 @@ def _unflattened(content: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises `ValueError` for a game that is not known here, and for a missing or invalid option of the game.
     """
-    game = game_of_file(convert(str, content.get("game", _UNNAMED_GAME), "game"))
+    game = registry.game_of_file(convert(str, content.get("game", _UNNAMED_GAME), "game"))
     options = records.options_of(game)
     run_fields = [field.name for field in fields(Run) if field.name != "options"]
     for name in content:
         if name not in run_fields and name not in options:
-            raise FieldError(f"{printable(name, 60)}: unknown; the fields are {', '.join([*run_fields, *options])}")
+            raise FieldError(
+                f"{messages.printable(name, 60)}: unknown; the fields are {', '.join([*run_fields, *options])}"
+            )
     values = {}
     for name, option in options.items():
         if name not in content:
             raise FieldError(f"{name}: missing")
         values[name] = option.from_json(content[name])
     others = {name: value for name, value in content.items() if name in run_fields}
-    return others | {"game": name_of(game), "options": values}
+    return others | {"game": registry.name_of(game), "options": values}
 
 
 @contextmanager
@@ -120,20 +118,22 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     """Read the plan of a run; raises `RecordsError` naming the file and what is wrong."""
     path = Path(folder) / records.RUN_FILE
     try:
-        content = parse(read_bytes(path, MOST_PLAN_BYTES))
+        content = parse(reading.read_bytes(path, MOST_PLAN_BYTES))
         if not isinstance(content, dict):
-            raise FieldError(f"expected a table of fields, got {shorten(content)}")
+            raise FieldError(f"expected a table of fields, got {messages.shorten(content)}")
         format_and_version = content.pop("format", None), content.pop("version", None)
         if format_and_version == (FORMAT, _FIRST_VERSION):
-            content.setdefault("seeding", CONSECUTIVE)
+            content.setdefault("seeding", seeds.CONSECUTIVE)
         elif format_and_version != (FORMAT, VERSION):
-            raise RecordsError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(format_and_version)}")
+            raise RecordsError(
+                f"expected format and version {(FORMAT, VERSION)}, got {messages.shorten(format_and_version)}"
+            )
         run = build(Run, _unflattened(content))
         records.check_run(run)
-    except ReadingError as error:
+    except reading.ReadingError as error:
         raise RecordsError(f"{path}: {error}") from error
     except ValueError as error:
-        raise RecordsError(f"{path}: not the plan of a run: {reason(error)}") from error
+        raise RecordsError(f"{path}: not the plan of a run: {messages.reason(error)}") from error
     return run
 
 
@@ -171,7 +171,7 @@ def _fields(game: Game) -> dict[str, Any]:
 def replace_games(folder: str | os.PathLike[str], games: Iterable[Game]) -> None:
     """Replace the games of a run atomically; raises `RecordsError` if they cannot be written."""
     with _writing(Path(folder) / records.GAMES_FILE) as path:
-        write_bytes(path, to_lines(games))
+        atomic.write_bytes(path, to_lines(games))
 
 
 def read_games(folder: str | os.PathLike[str], run: Run | None = None, *, repair: bool = False) -> list[Game]:
@@ -191,12 +191,12 @@ def read_games(folder: str | os.PathLike[str], run: Run | None = None, *, repair
         if not path.exists():
             return []
         run = read_run(folder) if run is None else run
-        with open_file(path, records.MOST_GAMES * MOST_LINE_BYTES) as file:
-            games = games_of_lines(lines_of(pieces_of(file), MOST_LINE_BYTES), run, path)
+        with reading.open_file(path, records.MOST_GAMES * MOST_LINE_BYTES) as file:
+            games = games_of_lines(reading.lines_of(reading.pieces_of(file), MOST_LINE_BYTES), run, path)
         if repair:
             _cut_to_lines(path)
-    except (OSError, ReadingError) as error:
-        raise RecordsError(f"{path}: {reason(error)}") from error
+    except (OSError, reading.ReadingError) as error:
+        raise RecordsError(f"{path}: {messages.reason(error)}") from error
     return games
 
 
@@ -214,19 +214,19 @@ def games_of_lines(lines: Iterable[bytes], run: Run, source: str | os.PathLike[s
     """The games of complete lines, which come from a file; raises the errors of `read_games`."""
     games: list[Game] = []
     seen: set[tuple[int, int, int]] = set()
-    for number, line in numbered_lines(lines):
+    for number, line in reading.numbered_lines(lines):
         try:
             if len(line) > MOST_LINE_BYTES:
                 raise FieldError(f"{len(line):,} bytes; a game has at most {MOST_LINE_BYTES:,}")
             record = parse(line)
-            if run.seeding != SECRET and isinstance(record, dict):
+            if run.seeding != seeds.SECRET and isinstance(record, dict):
                 record.setdefault("agent_seeds", [])
             game = build(Game, record)
             records.check_game(run, game)
         except FieldError as error:
-            raise RecordsError(f"{source}: line {number}: not a game: {reason(error)}") from error
+            raise RecordsError(f"{source}: line {number}: not a game: {messages.reason(error)}") from error
         except ValueError as error:
-            raise RecordsError(f"{source}: line {number}: {reason(error)}") from error
+            raise RecordsError(f"{source}: line {number}: {messages.reason(error)}") from error
         if game.key in seen:
             raise RecordsError(f"{source}: line {number}: table, block, order {game.key} occur twice")
         seen.add(game.key)

@@ -15,16 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from dunaia_env.arena import run_files
-from dunaia_env.arena.playing import runs_in_subprocess
+from dunaia_env.arena import playing, run_files
 from dunaia_env.arena.records import GAMES_FILE, Game, RecordsError, Run, game_count
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
 from dunaia_env.games import GAMES
-from dunaia_env.harness.opponents import model_file
-from dunaia_env.harness.registry import find_game
-from dunaia_env.support.atomic import write_bytes
-from dunaia_env.support.messages import reason
-from dunaia_env.support.reading import ReadingError, lines_of, open_file, pieces_of
+from dunaia_env.harness import opponents, registry
+from dunaia_env.support import atomic, messages, reading
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 # An installed library has no folder of stored runs; it is then looked for in the current directory.
@@ -86,7 +82,7 @@ def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool
         unfinished = folder / f".{name}{_UNFINISHED}"
         try:
             run_files.write_run(unfinished, run)
-            write_bytes(unfinished / STORED_GAMES, packed)
+            atomic.write_bytes(unfinished / STORED_GAMES, packed)
             unfinished.rename(folder / name)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -105,13 +101,15 @@ def _read_one(folder: Path) -> Stored:
     run = run_files.read_run(folder)
     path = folder / STORED_GAMES
     try:
-        with open_file(path, MOST_PACKED_BYTES) as file:
-            games = tuple(run_files.games_of_lines(lines_of(_unpacked(file), run_files.MOST_LINE_BYTES), run, path))
+        with reading.open_file(path, MOST_PACKED_BYTES) as file:
+            games = tuple(
+                run_files.games_of_lines(reading.lines_of(_unpacked(file), run_files.MOST_LINE_BYTES), run, path)
+            )
         _check(run, games)
-    except (LeaderboardError, ReadingError) as error:
+    except (LeaderboardError, reading.ReadingError) as error:
         raise RecordsError(f"{path}: {error}") from error
     except (OSError, lzma.LZMAError) as error:
-        raise RecordsError(f"{path}: cannot be read ({reason(error)})") from error
+        raise RecordsError(f"{path}: cannot be read ({messages.reason(error)})") from error
     return Stored(folder.name, run, games)
 
 
@@ -121,7 +119,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     Raises `ReadingError` as soon as it is longer than allowed, and `lzma.LZMAError` for a damaged file.
     """
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MOST_MEMORY)
-    packed, size = pieces_of(file), 0
+    packed, size = reading.pieces_of(file), 0
     while not unpacker.eof:
         given = next(packed, b"") if unpacker.needs_input else b""
         if unpacker.needs_input and not given:
@@ -129,7 +127,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
         piece = unpacker.decompress(given, _PIECE)
         size += len(piece)
         if size > MOST_UNPACKED_BYTES:
-            raise ReadingError(f"unpacks to more than {MOST_UNPACKED_BYTES:,} bytes, the most that are allowed")
+            raise reading.ReadingError(f"unpacks to more than {MOST_UNPACKED_BYTES:,} bytes, the most that are allowed")
         yield piece
     if unpacker.unused_data or next(packed, b""):
         raise lzma.LZMAError("something follows its end")
@@ -164,7 +162,7 @@ def _check_acceptable(summary: Summary, *, allow_dirty: bool) -> None:
         raise LeaderboardError(
             f"commit: expected a run from a checkout without changes, or --allow-dirty, got {run.commit}"
         )
-    if run.components != (default := find_game(run.game).load(None).hash):
+    if run.components != (default := registry.find_game(run.game).load(None).hash):
         raise LeaderboardError(f"components: expected the game's own, {default}, got {run.components}")
     for row in summary.rows:
         if row.few:
@@ -177,11 +175,11 @@ def _check_acceptable(summary: Summary, *, allow_dirty: bool) -> None:
 def why_not_repeatable(label: str) -> str:
     """Why other people cannot repeat an agent's decisions; empty if they can."""
     kind, _, options = label.partition(":")
-    if runs_in_subprocess(label):
+    if playing.runs_in_subprocess(label):
         return "does not belong to the project, so nobody else can repeat its decisions"
     if kind == "terminal":
         return "is a person, so nobody can repeat its decisions"
-    model = model_file(label)
+    model = opponents.model_file(label)
     if not label.startswith(model) and Path(model).is_relative_to(ROOT):
         # The label is the name of an agent that comes with the project, not the path of its model.
         model = Path(model).relative_to(ROOT).as_posix()

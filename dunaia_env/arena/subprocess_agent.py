@@ -24,11 +24,10 @@ from typing import Any
 import numpy as np
 
 from dunaia_env.arena.records import MOST_CHARACTERS_OF_A_NAME
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry
 from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
-from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import printable
 
@@ -124,7 +123,7 @@ class SubprocessAgent:
         self,
         label: str,
         *,
-        game: Game = DEFAULT_GAME,
+        game: Game = registry.DEFAULT_GAME,
         components: Any = None,
         time_limit: float,
         start_seconds: float = START_SECONDS,

@@ -19,44 +19,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dunaia_env.arena import luck, report
-from dunaia_env.arena.match import ResultRow, print_results, win_share_interval
+from dunaia_env.arena import luck, match, playing, records, report, run_files, seeding, statistics, subprocess_agent
 from dunaia_env.arena.plan import Mode, differences, make_chunks, make_table, plan_tables
-from dunaia_env.arena.playing import Conditions, Valuer, make_decider, make_lanes, play_chunk, runs_in_subprocess
-from dunaia_env.arena.records import (
-    GAMES_FILE,
-    RUN_FILE,
-    Entrant,
-    Game,
-    RecordsError,
-    Run,
-    Table,
-    check_entrant,
-    check_games_at_once,
-    check_seeds,
-    check_sprt,
-    check_time_limit,
-    checked_options,
-    collect_tables,
-    game_count,
-    order_count,
-)
-from dunaia_env.arena.run_files import append_games, exclusive_folder, read_games, read_run, replace_games, write_run
-from dunaia_env.arena.seeding import seeding_for
-from dunaia_env.arena.statistics import block_win_shares
-from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, describe_exception, name_and_version
-from dunaia_env.harness import opponents
-from dunaia_env.harness.commands import check_numbers
+from dunaia_env.harness import commands, opponents, registry, seeds, state
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
-from dunaia_env.harness.seeds import SECRET, fresh_secret
-from dunaia_env.harness.state import prepare
-from dunaia_env.statistics import sequential
-from dunaia_env.statistics.workers import check_backend, distribute, progress
-from dunaia_env.support.machine import git_commit, package_version
-from dunaia_env.support.messages import printable, reason, shorten
-from dunaia_env.support.typed_json import MOST_CHARACTERS
+from dunaia_env.statistics import sequential, workers
+from dunaia_env.support import machine, messages, typed_json
 
 # Short enough that a kill loses little and that workers finish together; long enough to outweigh a worker's start.
 CHUNK_SECONDS = 20.0
@@ -99,7 +68,7 @@ class Options:
     """Whether the games of a block have one seed that follows from --seed, so that they can be played again; otherwise
     each game has a seed of its own that no agent can guess. By default, seeds are common unless an agent plays in a
     child process."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -125,18 +94,18 @@ class Options:
     """Measure the luck of each seat, for luck-adjusted results, if the game has an evaluation."""
 
 
-def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
+def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[records.Table, ...]]:
     """The different agents of the options and the tables; raises `ArenaError` or `ValueError` for invalid options."""
-    check_numbers(options, positive=("games",), not_negative=("jobs", "seed"))
+    commands.check_numbers(options, positive=("games",), not_negative=("jobs", "seed"))
     labels = tuple(dict.fromkeys(options.agents))
-    game = find_game(options.game)
-    check_time_limit(options.time_limit)
-    check_games_at_once(options.games_at_once, least=0)
+    game = registry.find_game(options.game)
+    records.check_time_limit(options.time_limit)
+    records.check_games_at_once(options.games_at_once, least=0)
     if options.mode == "table":
         seats = game.option(NUM_PLAYERS).check(len(options.agents))
         if options.players not in (None, (seats,)):
             raise ArenaError(f"players: expected {seats}, one for each agent in table mode, got {options.players}")
-        tables = collect_tables([make_table([labels.index(label) for label in options.agents], options.games)])
+        tables = records.collect_tables([make_table([labels.index(label) for label in options.agents], options.games)])
     else:
         repeated = [label for label, count in Counter(options.agents).items() if count > 1]
         if repeated:
@@ -149,45 +118,51 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
         tables = plan_tables(
             len(labels), [game.option(NUM_PLAYERS).check(count) for count in players], options.mode, options.games
         )
-    checked_options(game, options.game_options)
-    check_seeds(options.seed, tables)
-    check_sprt(options.sprt, tables)
+    records.checked_options(game, options.game_options)
+    records.check_seeds(options.seed, tables)
+    records.check_sprt(options.sprt, tables)
     return labels, tables
 
 
-def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float) -> Entrant:
+def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float) -> records.Entrant:
     """Load an agent to learn its name and version; raises `ArenaError` if that fails."""
     try:
-        if runs_in_subprocess(label):
-            with SubprocessAgent(label, game=game, components=components, time_limit=time_limit) as agent:
-                entrant = Entrant(label, agent.name, agent.version)
+        if playing.runs_in_subprocess(label):
+            with subprocess_agent.SubprocessAgent(
+                label, game=game, components=components, time_limit=time_limit
+            ) as agent:
+                entrant = records.Entrant(label, agent.name, agent.version)
         else:
-            entrant = Entrant(label, *name_and_version(opponents.load(label, game=game, components=components)))
-        check_entrant(entrant)
-    except AgentError as error:
-        raise ArenaError(f"agent {shorten(label)} cannot be loaded: {error.detail}") from error
+            entrant = records.Entrant(
+                label, *subprocess_agent.name_and_version(opponents.load(label, game=game, components=components))
+            )
+        records.check_entrant(entrant)
+    except subprocess_agent.AgentError as error:
+        raise ArenaError(f"agent {messages.shorten(label)} cannot be loaded: {error.detail}") from error
     except Exception as error:
-        raise ArenaError(f"agent {shorten(label)} cannot be loaded: {describe_exception(error)}") from error
+        raise ArenaError(
+            f"agent {messages.shorten(label)} cannot be loaded: {subprocess_agent.describe_exception(error)}"
+        ) from error
     return entrant
 
 
-def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs: int) -> int:
+def measure_games_at_once(conditions: playing.Conditions, tables: Sequence[records.Table], jobs: int) -> int:
     """How many games of the slowest table take about `CHUNK_SECONDS`, estimated from one decision of each agent.
 
     An agent with a fault here counts as taking no time, because it will lose its games soon.
     """
     seconds = {}
     for number in sorted({entrant for table in tables for entrant in table.entrants}):
-        decider = make_decider(number, conditions, seed=0)
+        decider = playing.make_decider(number, conditions, seed=0)
         players = next(table.players for table in tables if number in table.entrants)
-        lanes = make_lanes(1, players, conditions)
+        lanes = playing.make_lanes(1, players, conditions)
         lanes.reset()  # a game that is not played: an agent must not see a position of the run before its games
         # The first decision loads compiled code.
         decisions = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
         seconds[number] = 0.0 if any(decision.errors for decision in decisions) else decisions[-1].seconds
         decider.close()
     slowest = max(sum(seconds[entrant] for entrant in table.entrants) for table in tables) * TYPICAL_DECISIONS
-    even_split = -(-game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))
+    even_split = -(-records.game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))
     return max(1, min(MOST_GAMES_AT_ONCE, even_split, int(CHUNK_SECONDS / max(slowest, 1e-9))))
 
 
@@ -198,19 +173,19 @@ class _EarlyStop:
         blocks: number of blocks after which the test decided; None before.
     """
 
-    def __init__(self, test: SequentialTest, table: Table) -> None:
+    def __init__(self, test: SequentialTest, table: records.Table) -> None:
         self._test = test
-        self._orders = order_count(table)
-        self._pending: dict[int, list[Game]] = {}
+        self._orders = records.order_count(table)
+        self._pending: dict[int, list[records.Game]] = {}
         self._next = 0
         self.blocks: int | None = None
 
-    def add(self, games: Iterable[Game]) -> None:
+    def add(self, games: Iterable[records.Game]) -> None:
         """Add finished games, in any order."""
         for game in games:
             self._pending.setdefault(game.block, []).append(game)
         while self.blocks is None and len(self._pending.get(self._next, ())) == self._orders:
-            (share,) = block_win_shares(self._pending.pop(self._next), 0)
+            (share,) = statistics.block_win_shares(self._pending.pop(self._next), 0)
             self._next += 1
             if self._test.add(float(share)) != "go on":
                 self.blocks = self._next
@@ -221,8 +196,8 @@ def run_arena(
     *,
     command: str = "",
     test: SequentialTest | None = None,
-    load_valuer: Callable[[PlayedGame], Valuer] | None = None,
-) -> list[Game]:
+    load_valuer: Callable[[PlayedGame], playing.Valuer] | None = None,
+) -> list[records.Game]:
     """Play the run that the options describe, or the games of it that are missing.
 
     Args:
@@ -247,45 +222,45 @@ def run_arena(
         test = sequential.SequentialTest(*options.sprt)
     if test is not None and len(tables) != 1:
         raise ArenaError(f"test: expected exactly one table in the plan, got {len(tables)}")
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     if options.luck and load_valuer is None and luck.can_value(game):
         load_valuer = luck.load
     try:
-        check_backend(options.backend)
+        workers.check_backend(options.backend)
         components = game.load(options.components)
     except ValueError as error:
         raise ArenaError(str(error)) from error
-    prepare(game)
+    state.prepare(game)
     entrants = tuple(
         identify(label, game=game, components=components, time_limit=options.time_limit) for label in labels
     )
-    conditions = Conditions(
+    conditions = playing.Conditions(
         entrants=entrants,
-        game=name_of(game),
-        options=checked_options(game, options.game_options),
+        game=registry.name_of(game),
+        options=records.checked_options(game, options.game_options),
         components=components,
         time_limit=options.time_limit,
         load_valuer=load_valuer,
     )
-    plan = Run(
+    plan = records.Run(
         entrants=entrants,
         tables=tables,
         mode=options.mode,
         game=conditions.game,
         options=conditions.options,
-        seeding=seeding_for(labels, options.common_seeds),
+        seeding=seeding.seeding_for(labels, options.common_seeds),
         seed=options.seed,
         components=components.hash,
-        package=package_version(),
-        commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
-        command=printable(command, MOST_CHARACTERS),
+        package=machine.package_version(),
+        commit=(machine.git_commit() or "unknown").replace("+changes", "-dirty"),
+        command=messages.printable(command, typed_json.MOST_CHARACTERS),
         time_limit=options.time_limit,
         games_at_once=options.games_at_once,
         valuer=load_valuer(game).name if load_valuer is not None else "",
         sprt=options.sprt,
     )
     folder = options.out
-    with exclusive_folder(folder):
+    with run_files.exclusive_folder(folder):
         run, games = _begin_or_resume(folder, plan, conditions, options)
         early_stop = None if test is None else _EarlyStop(test, run.tables[0])
         if early_stop is not None:
@@ -297,60 +272,67 @@ def run_arena(
     return sorted(games, key=lambda game: game.key)
 
 
-def _begin_or_resume(folder: Path, plan: Run, conditions: Conditions, options: Options) -> tuple[Run, list[Game]]:
+def _begin_or_resume(
+    folder: Path, plan: records.Run, conditions: playing.Conditions, options: Options
+) -> tuple[records.Run, list[records.Game]]:
     """Write the plan of a new run, or read a stored one; returns the run's plan and its finished games."""
-    if not (folder / RUN_FILE).exists():
-        if (folder / GAMES_FILE).exists():
-            raise ArenaError(f"{folder}: expected both {GAMES_FILE} and {RUN_FILE}, or neither, got only {GAMES_FILE}")
+    if not (folder / records.RUN_FILE).exists():
+        if (folder / records.GAMES_FILE).exists():
+            raise ArenaError(
+                f"{folder}: expected both {records.GAMES_FILE} and {records.RUN_FILE}, or neither,"
+                f" got only {records.GAMES_FILE}"
+            )
         run = plan
         if not run.games_at_once:
             import joblib
 
             jobs = options.jobs or joblib.cpu_count()
             run = replace(run, games_at_once=measure_games_at_once(conditions, run.tables, jobs))
-        write_run(folder, run)
+        run_files.write_run(folder, run)
         return run, []
-    stored = read_run(folder)
+    stored = run_files.read_run(folder)
     run = replace(plan, games_at_once=plan.games_at_once or stored.games_at_once)
-    if options.common_seeds in (None, stored.seeding != SECRET):
+    if options.common_seeds in (None, stored.seeding != seeds.SECRET):
         run = replace(run, seeding=stored.seeding)
     if found := differences(stored, run):
         raise ArenaError(f"{folder}: holds another run: {'; '.join(found)}")
     if stored.commit != run.commit:
         print(f"arena: the run began at commit {stored.commit}; this is {run.commit}", file=sys.stderr)
     run = replace(stored, tables=run.tables)
-    games = read_games(folder, run, repair=True)
+    games = run_files.read_games(folder, run, repair=True)
     if run != stored:
-        write_run(folder, run)
+        run_files.write_run(folder, run)
     return run, games
 
 
 def _play_missing(
     folder: Path,
-    run: Run,
-    games: Sequence[Game],
-    conditions: Conditions,
+    run: records.Run,
+    games: Sequence[records.Game],
+    conditions: playing.Conditions,
     options: Options,
     early_stop: _EarlyStop | None,
-) -> list[Game]:
+) -> list[records.Game]:
     """Play and store the missing games, until all games are finished or the test has decided."""
     finished = {game.key for game in games}
     # Joblib takes chunks in another thread; it gets none after the flag is set.
     ending = threading.Event()
-    missing = make_chunks(run, finished, secret=fresh_secret())
+    missing = make_chunks(run, finished, secret=seeds.fresh_secret())
     chunks = itertools.takewhile(lambda _: not ending.is_set(), missing)
-    conditions = replace(conditions, records_agent_seeds=run.seeding == SECRET)
-    added: list[Game] = []
+    conditions = replace(conditions, records_agent_seeds=run.seeding == seeds.SECRET)
+    added: list[records.Game] = []
     error: Exception | None = None
-    with progress("arena", game_count(run.tables), len(finished)) as advance:
-        for played in distribute(partial(play_chunk, conditions), chunks, jobs=options.jobs, backend=options.backend):
+    with workers.progress("arena", records.game_count(run.tables), len(finished)) as advance:
+        for played in workers.distribute(
+            partial(playing.play_chunk, conditions), chunks, jobs=options.jobs, backend=options.backend
+        ):
             if isinstance(played, Exception):
                 # No further chunk is started; chunks that other workers still finish are written.
                 error = error or played
                 ending.set()
                 continue
             new = [game for game in played if game.key not in finished]
-            append_games(folder, new)
+            run_files.append_games(folder, new)
             added += new
             advance(len(new))
             if early_stop is not None:
@@ -362,20 +344,20 @@ def _play_missing(
     return added
 
 
-def _keep_blocks(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Game]:
+def _keep_blocks(folder: Path, run: records.Run, games: Sequence[records.Game], blocks: int) -> list[records.Game]:
     """Shorten a run of one table to a number of blocks; games of later blocks are dropped."""
     kept = [game for game in games if game.block < blocks]
     if len(kept) < len(games):
-        replace_games(folder, kept)
-    write_run(folder, replace(run, tables=(replace(run.tables[0], blocks=blocks),)))
+        run_files.replace_games(folder, kept)
+    run_files.write_run(folder, replace(run, tables=(replace(run.tables[0], blocks=blocks),)))
     return kept
 
 
-def _seats(game: Game, entrant: int) -> list[int]:
+def _seats(game: records.Game, entrant: int) -> list[int]:
     return [seat for seat, number in enumerate(game.seating) if number == entrant]
 
 
-def main(options: Options, command: str = "") -> list[Game]:
+def main(options: Options, command: str = "") -> list[records.Game]:
     """Play the run that the options describe, print its results and write its report.
 
     Raises `SystemExit` of status 2, after a message on standard error, for a run that is invalid or cannot be written.
@@ -385,8 +367,8 @@ def main(options: Options, command: str = "") -> list[Game]:
 
     try:
         games = run_arena(options, command=command)
-        run = read_run(options.out)
-    except (ArenaError, RecordsError) as error:
+        run = run_files.read_run(options.out)
+    except (ArenaError, records.RecordsError) as error:
         print(f"arena: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except opponents.GameLeftError as error:
@@ -396,27 +378,30 @@ def main(options: Options, command: str = "") -> list[Game]:
     for number, table in enumerate(run.tables):
         own = [game for game in games if game.table == number]
         rows = [
-            ResultRow(
+            match.ResultRow(
                 name=run.entrants[entrant].label,
                 seats=table.entrants.count(entrant),
-                share=win_share_interval(block_win_shares(own, entrant)),
+                share=match.win_share_interval(statistics.block_win_shares(own, entrant)),
                 score=float(np.mean([game.scores[seat] for game in own for seat in _seats(game, entrant)])),
                 lost=sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own),
             )
             for entrant in sorted(set(table.entrants))
         ]
-        print_results(console, table.players, len(own), table.blocks, rows)
+        match.print_results(console, table.players, len(own), table.blocks, rows)
     if options.sprt is not None:
         test = sequential.SequentialTest(*options.sprt)
-        decision = [test.add(share) for share in block_win_shares(games, 0).tolist()][-1]
+        decision = [test.add(share) for share in statistics.block_win_shares(games, 0).tolist()][-1]
         first, second = options.sprt
         verdict = f"Sequential test of {run.entrants[0].label}, a share of {second:g} against {first:g}: {decision}."
         console.print(Text(verdict))
     try:
         report.write_report(options.out, components=options.components)
-    except (RecordsError, OSError) as error:
-        print(f"arena: the games are finished, but the report cannot be written ({reason(error)})", file=sys.stderr)
+    except (records.RecordsError, OSError) as error:
+        print(
+            f"arena: the games are finished, but the report cannot be written ({messages.reason(error)})",
+            file=sys.stderr,
+        )
         raise SystemExit(2) from None
     # Printed without rich, so that the path is neither wrapped nor read as markup.
-    print(f"Report: {printable(str(options.out / 'report.html'))}")
+    print(f"Report: {messages.printable(str(options.out / 'report.html'))}")
     return games

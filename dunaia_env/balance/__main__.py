@@ -8,20 +8,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from dunaia_env.balance.plans import StudyOptions, make_plan
+from dunaia_env.balance import plans, report
 from dunaia_env.balance.questions.causes import read_causes
 from dunaia_env.balance.questions.screening import read_robustness
-from dunaia_env.balance.report import make_report
 from dunaia_env.balance.study import Study, read_study, run_study
 from dunaia_env.balance.validation import read_validation
-from dunaia_env.harness.commands import check_numbers, parse_command, run_command
-from dunaia_env.harness.registry import find_game
-from dunaia_env.support.messages import printable
-from dunaia_env.support.terminal import run_main
+from dunaia_env.harness import commands, registry
+from dunaia_env.support import messages, terminal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(StudyOptions):
+class Options(plans.StudyOptions):
     """Judge the balance of a game's roles by letting agents play them. The same command continues a stopped study."""
 
     out: Path
@@ -48,9 +45,11 @@ def main(options: Options, command: str = "") -> Study:
 
     Raises `ValueError` for invalid options, and for a folder that holds another study.
     """
-    check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
+    commands.check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
     components = None if options.components is None else str(options.components)
-    game = find_game(options.game)  # also imports a game of your own, which allows the study's files to name it
+    game = registry.find_game(
+        options.game
+    )  # also imports a game of your own, which allows the study's files to name it
     stored = read_study(options.out, named=_named_agents(options)) if options.report_only else None
     if stored is not None:
         game = stored.game
@@ -59,11 +58,13 @@ def main(options: Options, command: str = "") -> Study:
     if stored is not None:
         study = stored
     else:
-        plan = make_plan(options, command=command)
+        plan = plans.make_plan(options, command=command)
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
     robustness = read_robustness(options.robustness, game.require("roles"), study.plan.tolerance, study)
-    make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
-    print(f"Report: {printable(str(options.out / 'report.html'))}")
+    report.make_report(
+        study, options.out, validation=validation, robustness=robustness, causes=causes, components=components
+    )
+    print(f"Report: {messages.printable(str(options.out / 'report.html'))}")
     return study
 
 
@@ -78,12 +79,14 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia balance", decided=lambda game: game.require("roles").decided)
+    options = commands.parse_command(
+        Options, program="dunaia balance", decided=lambda game: game.require("roles").decided
+    )
     words = shlex.join(["python", "-m", "dunaia_env.balance", *sys.argv[1:]])
-    return run_command("dunaia balance", lambda: main(options, words))
+    return commands.run_command("dunaia balance", lambda: main(options, words))
 
 
 if __name__ == "__main__":
     # On SIGTERM, as on Ctrl-C, the workers end together with the study.
     signal.signal(signal.SIGTERM, _stop_on_signal)
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

@@ -18,31 +18,17 @@ from typing import Any, Literal
 import numpy as np
 from rich.console import Console
 
-from dunaia_env.balance.design import Condition, Exchange, Forbidden, Kind, RoleExchange
+from dunaia_env.balance import design, paired, whatif, whatif_pages
 from dunaia_env.balance.games import Floats, Games
 from dunaia_env.balance.outcomes import Cause, CauseKind, Causes
-from dunaia_env.balance.paired import (
-    Contributions,
-    beside,
-    intervals,
-    role_shares,
-    seat_shares,
-    simultaneous,
-    unpowered_share,
-)
 from dunaia_env.balance.trials import Trial, TrialOptions, check_agent
-from dunaia_env.balance.whatif import read_change
-from dunaia_env.balance.whatif_pages import change_text, markdown_table, percent, print_table
-from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import Estimate, round_portably
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.messages import shorten
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import atomic, messages, terminal
 
 FORMAT, VERSION = "dunaia-balance-causes", 1
 
@@ -85,15 +71,19 @@ class Subject:
     seat: int
     role: int = NOBODY
 
-    def forbidden(self, event: int, rounds: tuple[int, int]) -> Forbidden:
+    def forbidden(self, event: int, rounds: tuple[int, int]) -> design.Forbidden:
         """An event that is forbidden to this subject alone in some rounds."""
-        return Forbidden(event, (self.seat,), rounds) if self.seat >= 0 else Forbidden(event, (), rounds, self.role)
+        return (
+            design.Forbidden(event, (self.seat,), rounds)
+            if self.seat >= 0
+            else design.Forbidden(event, (), rounds, self.role)
+        )
 
-    def share(self, games: Games, roles: int) -> Contributions:
+    def share(self, games: Games, roles: int) -> paired.Contributions:
         """The subject's share of the wins."""
         if self.seat >= 0:
-            return seat_shares(games)[[self.seat]]
-        return role_shares(games, roles)[[self.role]]
+            return paired.seat_shares(games)[[self.seat]]
+        return paired.role_shares(games, roles)[[self.role]]
 
 
 def read_subject(text: str, game: Game, players: int) -> Subject:
@@ -105,7 +95,7 @@ def read_subject(text: str, game: Game, players: int) -> Subject:
         return Subject(f"{_SEAT} {seats.index(name)}", seats.index(name))
     if name in roles:
         return Subject(name, -1, roles.index(name))
-    raise ValueError(f"subject: expected one of {', '.join([*seats, *roles])}, got {shorten(text)}")
+    raise ValueError(f"subject: expected one of {', '.join([*seats, *roles])}, got {messages.shorten(text)}")
 
 
 class _Planned:
@@ -154,26 +144,26 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     Powers are taken away only from a role, in games with assigned roles. Raises `ValueError` for options with which the
     games cannot be played, and passes on exceptions raised while playing.
     """
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     laboratory = options.laboratory(game, "causes")
     players, blocks, exchanges, delays = options.players, options.blocks, options.exchanges, options.delays
     subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(players))
     names, roles = game.require("events").names, game.require("roles").names
     forbidden = tuple(dict.fromkeys(options.events)) or names
     if unknown := [name for name in forbidden if name not in names]:
-        raise ValueError(f"event: expected one of {', '.join(names)}, got {shorten(unknown[0])}")
+        raise ValueError(f"event: expected one of {', '.join(names)}, got {messages.shorten(unknown[0])}")
     if blocks < LEAST_BLOCKS:
         raise ValueError(f"blocks: expected at least {LEAST_BLOCKS}, got {blocks}")
     if wrong := [number for number in (*exchanges, *delays) if number < 2]:
         raise ValueError(f"round: expected at least 2, got {wrong[0]}")
     is_seat = subject.seat >= 0
-    kind: Kind = options.kind or ("absent" if is_seat else "assigned")
+    kind: design.Kind = options.kind or ("absent" if is_seat else "assigned")
     if not is_seat and kind == "absent":
         raise ValueError(f"kind: expected games in which {subject.name} is held, got absent")
     base = game.load(options.components if components is None else components)
-    changed = [game.require("change")(base, dict([read_change(text)])) for text in options.change]
+    changed = [game.require("change")(base, dict([whatif.read_change(text)])) for text in options.change]
     check_agent(options.agent, game, [base, *changed])
-    plain = Condition("plain", kind, players, options.agent, blocks, options=options.options_of(game))
+    plain = design.Condition("plain", kind, players, options.agent, blocks, options=options.options_of(game))
     seats = tuple(range(players))
 
     planned = [
@@ -181,7 +171,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
             "event",
             name,
             f"if nobody {name}",
-            Trial(replace(plain, forbidden=(Forbidden(names.index(name), seats, (1, NEVER)),)), base),
+            Trial(replace(plain, forbidden=(design.Forbidden(names.index(name), seats, (1, NEVER)),)), base),
         )
         for name in forbidden
     ]
@@ -191,7 +181,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
                 "exchange",
                 f"{_SEAT} {other}",
                 f"if {subject.name} and {_SEAT} {other} exchange their boards at the start of round {number}",
-                Trial(replace(plain, exchanges=(Exchange(number, (subject.seat, other)),)), base),
+                Trial(replace(plain, exchanges=(design.Exchange(number, (subject.seat, other)),)), base),
                 number,
             )
             for other in seats
@@ -205,7 +195,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
                 NEXT_SEAT,
                 f"if {subject.name} and {NEXT_SEAT} exchange their boards, but not their roles, at the start of round"
                 f" {number}",
-                Trial(replace(plain, exchanges=(RoleExchange(number, subject.role),)), base),
+                Trial(replace(plain, exchanges=(design.RoleExchange(number, subject.role),)), base),
                 number,
             )
             for number in exchanges
@@ -243,7 +233,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
         found += more
         after += [subject.share(games, len(roles)) for games in more]
     causes = _ranked(planned, before, after, as_it_is, subject, names, effect)
-    share = intervals(before)[0]
+    share = paired.intervals(before)[0]
     return Causes(
         game=game.name,
         agent=options.agent,
@@ -260,11 +250,13 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     )
 
 
-def _share_without(planned: _Planned, games: Games, as_it_is: Games, subject: Subject, roles: int) -> Contributions:
+def _share_without(
+    planned: _Planned, games: Games, as_it_is: Games, subject: Subject, roles: int
+) -> paired.Contributions:
     """The subject's share in the games without a thing, on the blocks of the unchanged games."""
     if planned.kind != "power":
         return subject.share(games, roles)
-    without = unpowered_share(games)
+    without = paired.unpowered_share(games)
     blocks = len(np.unique(as_it_is.block))
     if len(without.rows) == blocks:
         return without
@@ -272,20 +264,20 @@ def _share_without(planned: _Planned, games: Games, as_it_is: Games, subject: Su
     numbers = np.searchsorted(np.unique(as_it_is.block), np.unique(games.block))
     rows = np.repeat(without.values[None], blocks, axis=0)
     rows[numbers] += (without.rows - without.values) * (blocks / len(numbers))
-    return Contributions(without.values, rows)
+    return paired.Contributions(without.values, rows)
 
 
 def _ranked(
     planned: Sequence[_Planned],
-    before: Contributions,
-    after: Sequence[Contributions],
+    before: paired.Contributions,
+    after: Sequence[paired.Contributions],
     as_it_is: Games,
     subject: Subject,
     names: Sequence[str],
     effect: float,
 ) -> tuple[Cause, ...]:
-    changes = simultaneous(beside([part.minus(before) for part in after]))
-    seats = seat_shares(as_it_is).values
+    changes = paired.simultaneous(paired.beside([part.minus(before) for part in after]))
+    seats = paired.seat_shares(as_it_is).values
     towards_fair = -1.0 if effect > 0 else 1.0
     causes = []
     for thing, part, change in zip(planned, after, changes, strict=True):
@@ -305,7 +297,7 @@ def _ranked(
                 name=thing.name,
                 round=thing.round,
                 clause=thing.clause,
-                share=intervals(part)[0],
+                share=paired.intervals(part)[0],
                 change=change,
                 carried=float(round_portably(carried)),
                 occurs=occurs,
@@ -324,7 +316,7 @@ def _ranked(
 
 
 def _largest_event(
-    planned: Sequence[_Planned], after: Sequence[Contributions], changes: Sequence[Estimate], sign: float
+    planned: Sequence[_Planned], after: Sequence[paired.Contributions], changes: Sequence[Estimate], sign: float
 ) -> int | None:
     """The event whose absence moves the subject's share furthest towards the fair share; None if it is not known which.
 
@@ -336,7 +328,7 @@ def _largest_event(
     if best is None or min(sign * changes[best].low, sign * changes[best].high) <= 0:
         return None
     others = [number for number in events if number != best]
-    gaps = simultaneous(beside([after[best].minus(after[other]) for other in others])) if others else []
+    gaps = paired.simultaneous(paired.beside([after[best].minus(after[other]) for other in others])) if others else []
     return best if all(min(sign * gap.low, sign * gap.high) > 0 for gap in gaps) else None
 
 
@@ -467,23 +459,34 @@ def _begin(clause: str) -> str:
 def _cells(cause: Cause) -> list[str]:
     star = " *" if cause.clear else ""
     carried = f"{100 * cause.carried:.0f} %" if np.isfinite(cause.carried) and cause.clear else ""
-    rest = ["" if not np.isfinite(value) else percent(value) for value in (cause.occurs, cause.first, cause.buyer)]
-    return [cause.clause, percent(cause.share.value), change_text(cause.change) + star, carried, *rest]
+    rest = [
+        "" if not np.isfinite(value) else whatif_pages.percent(value)
+        for value in (cause.occurs, cause.first, cause.buyer)
+    ]
+    return [
+        cause.clause,
+        whatif_pages.percent(cause.share.value),
+        whatif_pages.change_text(cause.change) + star,
+        carried,
+        *rest,
+    ]
 
 
 def _headline(result: Causes) -> str:
+    share, fair = whatif_pages.percent(result.share.value), whatif_pages.percent(result.fair)
     return (
         f"With {result.players} players, roles {result.kind} and {result.agent} in every seat, {result.subject} has"
-        f" {percent(result.share.value)} of the wins ({100 * result.share.low:.1f} to {100 * result.share.high:.1f}),"
-        f" where {percent(result.fair)} would be fair. In total, {result.games} games were played in {result.blocks}"
-        f" common blocks of seed {result.seed}."
+        f" {share} of the wins ({100 * result.share.low:.1f} to {100 * result.share.high:.1f}), where {fair} would be"
+        f" fair. In total, {result.games} games were played in {result.blocks} common blocks of seed {result.seed}."
     )
 
 
 def print_causes(result: Causes) -> None:
     """Print the causes as a table, followed by the conclusions."""
     console = Console()
-    print_table(console, f"What {result.subject}'s share rests on", _TITLES, [_cells(cause) for cause in result.causes])
+    whatif_pages.print_table(
+        console, f"What {result.subject}'s share rests on", _TITLES, [_cells(cause) for cause in result.causes]
+    )
     console.print(_headline(result), _NOTE, sep="\n", markup=False, highlight=False)
     console.print(*result.sentences, markup=False, highlight=False)
 
@@ -491,15 +494,15 @@ def print_causes(result: Causes) -> None:
 def write_causes(folder: Path, result: Causes) -> None:
     """Write ``causes.md`` and ``causes.json`` into a folder, which is created if it is missing."""
     lines = [f"# What {result.subject}'s share rests on", "", " ".join(result.sentences), "", _headline(result), ""]
-    lines += [*markdown_table(_TITLES, [_cells(cause) for cause in result.causes]), "", _NOTE, ""]
-    write_text(folder / "causes.md", "\n".join(lines))
+    lines += [*whatif_pages.markdown_table(_TITLES, [_cells(cause) for cause in result.causes]), "", _NOTE, ""]
+    atomic.write_text(folder / "causes.md", "\n".join(lines))
     content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
-    write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    atomic.write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def main(options: Options) -> Causes:
     """Play the study that the options describe, print its result and write it."""
-    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
+    commands.check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
     result = find_causes(options)
     print_causes(result)
     if options.out is not None:
@@ -508,9 +511,9 @@ def main(options: Options) -> Causes:
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia causes")
-    return run_command("dunaia causes", lambda: main(options))
+    options = commands.parse_command(Options, program="dunaia causes")
+    return commands.run_command("dunaia causes", lambda: main(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

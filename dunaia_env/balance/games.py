@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.entry_points import MOST_SEATS
-from dunaia_env.harness.compiled.rewards import exact_shares
+from dunaia_env.harness.compiled import entry_points, rewards
 from dunaia_env.harness.roles import NOBODY
-from dunaia_env.support import array_files
+from dunaia_env.support import array_files, messages
 from dunaia_env.support.array_files import ArrayFileError
-from dunaia_env.support.messages import shorten
 
 # Files of schema 1 have no checksum.
 FORMAT, SCHEMA = "dunaia-balance-games", 2
@@ -92,7 +90,7 @@ class Games:
     @property
     def shares(self) -> Floats:
         """float64 ``(G, S)``: each seat's share of the win, which the players of rank 1 split."""
-        return exact_shares(self.ranks)
+        return rewards.exact_shares(self.ranks)
 
     @property
     def margins(self) -> Floats:
@@ -138,7 +136,9 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
     names = [field.name for field in fields(Games)]
     if set(arrays) != set(names):
         different = min(set(arrays) ^ set(names))
-        raise ArrayFileError(f"{path}: {shorten(different)} is {'unknown' if different in arrays else 'missing'}")
+        raise ArrayFileError(
+            f"{path}: {messages.shorten(different)} is {'unknown' if different in arrays else 'missing'}"
+        )
     sizes = {"K": CURVE_ROUNDS}
     for name in names:
         array, (kind, dimensions) = arrays[name], _LAYOUT[name]
@@ -149,7 +149,7 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
             if sizes.setdefault(dimension, size) != size:
                 needed = tuple(sizes.get(dimension, "any") for dimension in dimensions)
                 raise ArrayFileError(
-                    f"{path}: {name}: expected {shorten(needed)}, as elsewhere, got shape {array.shape}"
+                    f"{path}: {name}: expected {messages.shorten(needed)}, as elsewhere, got shape {array.shape}"
                 )
     games = Games(**arrays)
     for problem in _problems(games):
@@ -159,8 +159,8 @@ def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
 
 def _problems(games: Games) -> Iterator[str]:
     """What is wrong with the numbers of some games, beginning with the name of the array."""
-    if not 2 <= games.seats <= MOST_SEATS:
-        yield f"ranks: expected 2..{MOST_SEATS} seats, got {games.seats}"
+    if not 2 <= games.seats <= entry_points.MOST_SEATS:
+        yield f"ranks: expected 2..{entry_points.MOST_SEATS} seats, got {games.seats}"
         return
     for name in ("block", "order", "rounds", "decisions", "uses", "events", "first_round"):
         if len(games) and (least := getattr(games, name).min(initial=0)) < 0:

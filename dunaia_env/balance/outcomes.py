@@ -8,9 +8,7 @@ from typing import Any, Literal
 
 from dunaia_env.balance.design import Kind
 from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.typed_json import Measured, build, parse
+from dunaia_env.support import messages, reading, typed_json
 
 CauseKind = Literal["event", "delay", "exchange", "power", "change"]
 
@@ -47,10 +45,10 @@ class Cause:
     clause: str
     share: Estimate
     change: Estimate
-    carried: Measured
-    occurs: Measured = float("nan")
-    first: Measured = float("nan")
-    buyer: Measured = float("nan")
+    carried: typed_json.Measured
+    occurs: typed_json.Measured = float("nan")
+    first: typed_json.Measured = float("nan")
+    buyer: typed_json.Measured = float("nan")
     clear: bool = False
     largest: bool = False
 
@@ -169,14 +167,14 @@ _MOST_BYTES = 1 << 26
 def read_result(path: Path, kind: Any, file_format: str, version: int) -> Any:
     """The result of a kind that a command stored; raises `ValueError` naming the file and what is wrong with it."""
     try:
-        content = parse(read_bytes(path, _MOST_BYTES))
+        content = typed_json.parse(reading.read_bytes(path, _MOST_BYTES))
         if not isinstance(content, dict):
-            raise ValueError(f"expected a table of fields, got {shorten(content)}")
+            raise ValueError(f"expected a table of fields, got {messages.shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
         if found != (file_format, version):
-            raise ValueError(f"expected format and version {(file_format, version)}, got {shorten(found)}")
-        return build(kind, content)
-    except ReadingError as error:
+            raise ValueError(f"expected format and version {(file_format, version)}, got {messages.shorten(found)}")
+        return typed_json.build(kind, content)
+    except reading.ReadingError as error:
         raise ValueError(f"{path}: {error}") from error
     except ValueError as error:
-        raise ValueError(f"{path}: {reason(error)}") from error
+        raise ValueError(f"{path}: {messages.reason(error)}") from error

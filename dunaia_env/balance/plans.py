@@ -12,19 +12,14 @@ from typing import Any, NamedTuple
 
 from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.balance.design import Kind
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry, seeds
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lineage import Lineage, began_with
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
-from dunaia_env.harness.seeds import CONSECUTIVE, HASHED, Seeding
-from dunaia_env.support import atomic
-from dunaia_env.support.machine import git_commit, package_version
+from dunaia_env.support import atomic, machine, reading, typed_json
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.typed_json import build, parse
 
 FORMAT, VERSION = "dunaia-balance-study", 4
 PLAN_FILE = "study.json"
@@ -44,7 +39,7 @@ _SINCE_VERSION_2: dict[str, Any] = {
 }
 # The same for plans of version 2; the last plans of this version have options.
 _SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
-_SINCE_VERSION_4: dict[str, Any] = {"seeding": CONSECUTIVE}
+_SINCE_VERSION_4: dict[str, Any] = {"seeding": seeds.CONSECUTIVE}
 # The fields to which agents may be added without a change of what a study judges, the fields by agent, and the fields
 # that say where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
@@ -132,7 +127,7 @@ class Plan:
     extensions: tuple[Extension, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
     lineages: dict[str, Lineage] = field(default_factory=dict)
-    seeding: Seeding = HASHED
+    seeding: seeds.Seeding = seeds.HASHED
 
 
 def began_with_of(plan: Plan) -> dict[str, str]:
@@ -250,7 +245,7 @@ class StudyOptions:
     """Component file; the game's own by default."""
     pilot: int = PILOT_BLOCKS
     """Number of blocks of the first stage, whose results determine the total number of blocks."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game, used in all games of the study."""
@@ -266,7 +261,7 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
 
     Raises `ValueError` naming what is wrong, also for an agent that cannot be loaded.
     """
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     roles, table = game.require("roles"), game.option(NUM_PLAYERS)
     seats = tuple(options.players or range(table.least, min(table.most, len(roles.names)) + 1))
     for number in seats:
@@ -275,7 +270,7 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
     loaded = game.load(None if options.components is None else str(options.components))
     has_special = bool(options.specialists or options.responses)
     plan = Plan(
-        game=name_of(game),
+        game=registry.name_of(game),
         components=loaded.hash,
         strengths=options.strengths,
         others=options.others,
@@ -293,8 +288,8 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
         powers=options.powers and roles.apart,
         pilot=options.pilot,
         command=command,
-        commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
-        package=package_version(),
+        commit=(machine.git_commit() or "unknown").replace("+changes", "-dirty"),
+        package=machine.package_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         options=chosen,
     )
@@ -496,7 +491,7 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
     """
     path = folder / PLAN_FILE
     try:
-        content = parse(read_bytes(path, _MOST_PLAN_BYTES))
+        content = typed_json.parse(reading.read_bytes(path, _MOST_PLAN_BYTES))
         if not isinstance(content, dict):
             raise StudyError(f"expected a table of fields, got {shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
@@ -511,12 +506,12 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
             content = _SINCE_VERSION_4 | content
         elif found != (FORMAT, VERSION):
             raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
-        plan = build(Plan, content)
-        game = game_of_file(plan.game)
+        plan = typed_json.build(Plan, content)
+        game = registry.game_of_file(plan.game)
         for field, label in agents_of(plan).items():
             opponents.check_in_file(label, field, named=named, option="the command line")
         _check_stored(plan, game)
-    except ReadingError as error:
+    except reading.ReadingError as error:
         raise StudyError(f"{path}: {error}") from error
     except ValueError as error:
         raise StudyError(f"{path}: not the plan of a study: {reason(error)}") from error

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, RoleExchange, games_in_block, lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry, seeds
 from dunaia_env.harness.events import NO_EVENT, Events
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY, Roles
-from dunaia_env.harness.seeds import HASHED, Seeding, block_seed
 from dunaia_env.harness.state import GameState, prepare
 from dunaia_env.statistics.workers import play_all, progress
 
@@ -55,7 +53,7 @@ class Work:
     seed: int
     first: int
     last: int
-    seeding: Seeding = HASHED
+    seeding: seeds.Seeding = seeds.HASHED
 
 
 class Chunk(NamedTuple):
@@ -135,12 +133,12 @@ def game_options(condition: Condition, lineup: Lineup, roles: Roles) -> dict[str
 def game_of(condition: Condition, game: Game) -> Game:
     """The game that a condition plays: the game itself, or the one with assigned roles."""
     assigned = condition.kind in ("assigned", "powerless")
-    return find_game(game.require("roles").assigned_game) if assigned else game
+    return registry.find_game(game.require("roles").assigned_game) if assigned else game
 
 
 def play(work: Work) -> Games:
     """Play blocks of a condition."""
-    game, condition = find_game(work.game), work.condition
+    game, condition = registry.find_game(work.game), work.condition
     roles = game.require("roles")
     scheduled = [
         (block, lineup)
@@ -156,7 +154,7 @@ def play(work: Work) -> Games:
         autoreset=False,
         **dealt,
     )
-    lanes.reset([block_seed(work.seed, block, work.seeding) for block, _ in scheduled])
+    lanes.reset([seeds.block_seed(work.seed, block, work.seeding) for block, _ in scheduled])
     recorder = _Recorder(lanes, roles, game.events or _NO_EVENTS, work.components, condition)
     agents = _Agents(condition, lanes, work.components)
     while len(active := np.flatnonzero(lanes.seats >= 0)):

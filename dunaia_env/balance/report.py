@@ -8,33 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.balance.plans import condition_name
+from dunaia_env.balance import plans, wording
+from dunaia_env.balance.questions import draft, evidence, matchups, powers, screening, shapes, skill, unlearned
 from dunaia_env.balance.questions.causes import CauseTests, cause_section
-from dunaia_env.balance.questions.draft import pick_section
-from dunaia_env.balance.questions.evidence import (
-    NotedGame,
-    evidence_section,
-    games_of_note,
-    limits_section,
-    write_replays,
-)
 from dunaia_env.balance.questions.generality import general_findings, generalities_of, generality_section
-from dunaia_env.balance.questions.matchups import matchup_section
-from dunaia_env.balance.questions.powers import power_section
-from dunaia_env.balance.questions.screening import Robustness, robustness_section
-from dunaia_env.balance.questions.shapes import shape_section
 from dunaia_env.balance.questions.shares import control_section, margin_section, seat_findings, share_section
-from dunaia_env.balance.questions.skill import skill_section
-from dunaia_env.balance.questions.unlearned import unlearned_section
 from dunaia_env.balance.questions.verdicts import effects_by_strength, largest_effect, verdict_findings, verdict_section
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Validation, validation_section
-from dunaia_env.balance.wording import numbered, players_words
-from dunaia_env.reports.moments import moment_figures
-from dunaia_env.reports.parts import Section, escaped, sections_to_markdown, templates, to_json_data
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.english import listed
+from dunaia_env.reports import moments, parts
+from dunaia_env.support import atomic, english
 
 FORMAT, VERSION = "dunaia-balance-report", 1
 
@@ -46,7 +30,7 @@ class _Shown:
     title: str
     state: str
     findings: tuple[str, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[parts.Section, ...]
 
 
 def make_report(
@@ -54,7 +38,7 @@ def make_report(
     out_folder: str | os.PathLike[str],
     *,
     validation: Validation | None = None,
-    robustness: Robustness | None = None,
+    robustness: screening.Robustness | None = None,
     causes: CauseTests | None = None,
     components: Any = None,
 ) -> None:
@@ -76,17 +60,19 @@ def make_report(
     folder, results = Path(out_folder), Results(study)
     told, largest = verdict_findings(results.verdicts), largest_effect(study, results.verdicts)
     made = _sections_on_games(study, results)
-    made["robustness"] = robustness_section(study, robustness)
+    made["robustness"] = screening.robustness_section(study, robustness)
     generalities = generalities_of(study.plan, results.verdicts, results.others, results.learnings, robustness)
     made["generality"] = generality_section(study, generalities)
     made["causes"] = cause_section(study, results.firsts, causes)
-    made["limits"] = limits_section(study, robustness, causes)
+    made["limits"] = evidence.limits_section(study, robustness, causes)
     noted = _noted_games(study, folder, components)
-    figures = moment_figures(folder, {f"{players_words(game.players)}: {game.name}": game.moment for game in noted})
-    made["evidence"] = evidence_section(study, noted, figures)
+    figures = moments.moment_figures(
+        folder, {f"{wording.players_words(game.players)}: {game.name}": game.moment for game in noted}
+    )
+    made["evidence"] = evidence.evidence_section(study, noted, figures)
     appendix = () if validation is None else (validation_section(validation),)
     findings = (*told, *general_findings(study, generalities), *largest, *seat_findings(study, results.shares))
-    shown = _Shown(*_headings(study), findings, (*numbered(made), *appendix))
+    shown = _Shown(*_headings(study), findings, (*wording.numbered(made), *appendix))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -102,53 +88,56 @@ def make_report(
         "causes": causes,
         "noted_games": noted,
     }
-    data = json.dumps(to_json_data(content), indent=1, ensure_ascii=False, allow_nan=False)
-    write_text(folder / "report.json", data + "\n")
-    write_text(folder / "report.md", _markdown(shown))
-    template = templates("dunaia_env.balance").get_template("report.html")
-    write_text(folder / "report.html", template.render(shown=shown))
+    data = json.dumps(parts.to_json_data(content), indent=1, ensure_ascii=False, allow_nan=False)
+    atomic.write_text(folder / "report.json", data + "\n")
+    atomic.write_text(folder / "report.md", _markdown(shown))
+    template = parts.templates("dunaia_env.balance").get_template("report.html")
+    atomic.write_text(folder / "report.html", template.render(shown=shown))
 
 
-def _noted_games(study: Study, folder: Path, components: Any) -> tuple[NotedGame, ...]:
+def _noted_games(study: Study, folder: Path, components: Any) -> tuple[evidence.NotedGame, ...]:
     """The games of note of the strongest agent with assigned roles at each number of players, with their replays."""
     strongest, names = study.plan.strengths[-1], study.game.require("roles").names
     conditions = {condition.name: condition for condition in study.conditions}
     loaded = study.game.load(components)
-    found: list[NotedGame] = []
+    found: list[evidence.NotedGame] = []
     for players in study.plan.players:
-        name = condition_name("assigned", players, strongest)
+        name = plans.condition_name("assigned", players, strongest)
         if name in study.games and name in conditions:
-            noted = games_of_note(study.games[name], strongest, study.plan.seed, names, study.plan.seeding)
-            found += write_replays(folder, noted, study.game, conditions[name], loaded, study.plan.components)
+            noted = evidence.games_of_note(study.games[name], strongest, study.plan.seed, names, study.plan.seeding)
+            found += evidence.write_replays(folder, noted, study.game, conditions[name], loaded, study.plan.components)
     return tuple(found)
 
 
-def _sections_on_games(study: Study, results: Results) -> dict[str, Section]:
+def _sections_on_games(study: Study, results: Results) -> dict[str, parts.Section]:
     """The sections on what the games of a study say, by their keys."""
     effects = effects_by_strength(results.verdicts)
     return {
         "verdicts": verdict_section(study, results.verdicts),
-        "picks": pick_section(study, results.picks),
+        "picks": draft.pick_section(study, results.picks),
         "shares": share_section(study, results.shares),
         "margins": margin_section(study, results.shares),
         "seats": control_section(study, results.shares, chosen=bool(results.picks)),
-        "matchups": matchup_section(study, results.matchups),
-        "powers": power_section(study, results.powers),
-        "skill": skill_section(study, results.steps, results.searches, results.agreements, effects),
-        "unlearned": unlearned_section(study, results.learnings, results.specials),
-        "shapes": shape_section(study, results.shapes),
+        "matchups": matchups.matchup_section(study, results.matchups),
+        "powers": powers.power_section(study, results.powers),
+        "skill": skill.skill_section(study, results.steps, results.searches, results.agreements, effects),
+        "unlearned": unlearned.unlearned_section(study, results.learnings, results.specials),
+        "shapes": shapes.shape_section(study, results.shapes),
     }
 
 
 def _headings(study: Study) -> tuple[str, str]:
     """The title of a report, and a sentence about its games."""
-    players = listed([str(number) for number in study.plan.players])
+    players = english.listed([str(number) for number in study.plan.players])
     title = f"Balance of the {study.game.require('roles').title}s: {study.game.title}, {players} players"
     games = sum(len(game) for game in study.games.values())
-    return title, f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
+    return (
+        title,
+        f"{games:,} games in {len(study.games)} conditions. Strengths: {english.listed(study.plan.strengths)}.",
+    )
 
 
 def _markdown(shown: _Shown) -> str:
-    lines = [f"# {escaped(shown.title)}", "", escaped(shown.state), ""]
-    lines += [f"- {escaped(finding)}" for finding in shown.findings] + [""] * bool(shown.findings)
-    return "\n".join([*lines, *sections_to_markdown(shown.sections)]).rstrip() + "\n"
+    lines = [f"# {parts.escaped(shown.title)}", "", parts.escaped(shown.state), ""]
+    lines += [f"- {parts.escaped(finding)}" for finding in shown.findings] + [""] * bool(shown.findings)
+    return "\n".join([*lines, *parts.sections_to_markdown(shown.sections)]).rstrip() + "\n"

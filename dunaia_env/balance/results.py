@@ -7,22 +7,19 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from dunaia_env.balance.design import Condition, Kind
+from dunaia_env.balance import design, plans
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.plans import specials_of
-from dunaia_env.balance.questions.causes import First, firsts_of
-from dunaia_env.balance.questions.draft import Pick, picks_of
+from dunaia_env.balance.questions import causes, draft, unlearned
 from dunaia_env.balance.questions.matchups import Matchups, match_ups
 from dunaia_env.balance.questions.powers import Power, power_of
 from dunaia_env.balance.questions.shapes import Shape, shape_of
 from dunaia_env.balance.questions.shares import Shares, shares_of
 from dunaia_env.balance.questions.skill import Agreement, Step, agreement_of, base_of_search, step_between
-from dunaia_env.balance.questions.unlearned import Learning, SpecialResult, judge_learning, special_result
 from dunaia_env.balance.questions.verdicts import RoleVerdict, judge
 from dunaia_env.balance.study import Study
 from dunaia_env.harness.roles import NOBODY
 
-SEVERAL: tuple[Kind, ...] = ("assigned", "drafted", "absent")
+SEVERAL: tuple[design.Kind, ...] = ("assigned", "drafted", "absent")
 
 
 class Results:
@@ -124,21 +121,23 @@ class Results:
         return tuple(searches)
 
     @cached_property
-    def specials(self) -> tuple[SpecialResult, ...]:
+    def specials(self) -> tuple[unlearned.SpecialResult, ...]:
         """Roles held by agents that were trained for them."""
         return tuple(special for players in self._plan.players for special in _specials(self._study, players))
 
     @cached_property
-    def learnings(self) -> tuple[Learning, ...]:
+    def learnings(self) -> tuple[unlearned.Learning, ...]:
         """Whether roles are weak or unlearned."""
-        learnings: list[Learning] = []
+        learnings: list[unlearned.Learning] = []
         for players in self._of_strongest():
             by_agent = {agent: games for (seats, agent), games in self._assigned.items() if seats == players}
             searches = [search for search in self.searches if search.players == players]
             specials = [special for special in self.specials if special.players == players]
             powers = [power for power in self.powers if power.players == players]
             roles, tolerance = len(self._names), self._plan.tolerance
-            learnings += judge_learning(by_agent, self._strongest, searches, specials, powers, roles, tolerance)
+            learnings += unlearned.judge_learning(
+                by_agent, self._strongest, searches, specials, powers, roles, tolerance
+            )
         return tuple(learnings)
 
     @cached_property
@@ -147,41 +146,43 @@ class Results:
         return tuple(shape_of(games, one.kind, one.agent) for one, games in self._plain)
 
     @cached_property
-    def picks(self) -> tuple[Pick, ...]:
+    def picks(self) -> tuple[draft.Pick, ...]:
         """Picks in the drafts."""
         drafted = [(one.agent, games) for one, games in self._plain if one.kind == "drafted"]
-        return tuple(pick for agent, games in drafted for pick in picks_of(games, agent, len(self._names)))
+        return tuple(pick for agent, games in drafted for pick in draft.picks_of(games, agent, len(self._names)))
 
     @cached_property
-    def firsts(self) -> tuple[First, ...]:
+    def firsts(self) -> tuple[causes.First, ...]:
         """Which seat does what first, in games of the strongest agent."""
         events = self._study.game.events
         own = [(one.kind, games) for one, games in self._plain if one.agent == self._strongest]
         names = events.names if events else ()
-        return tuple(first for kind, games in own for first in firsts_of(games, kind, self._strongest, names))
+        return tuple(first for kind, games in own for first in causes.firsts_of(games, kind, self._strongest, names))
 
 
-def _specials(study: Study, players: int) -> list[SpecialResult]:
+def _specials(study: Study, players: int) -> list[unlearned.SpecialResult]:
     """How roles do when agents trained for them hold them, for the agents whose games were all played."""
     opponent, found = study.plan.opponent, []
-    for one in specials_of(study.plan, study.game):
+    for specialist in plans.specials_of(study.plan, study.game):
         games = (
             study.of("assigned", players, opponent),
-            study.of("assigned", players, opponent, one.text),
-            study.of("assigned", players, one.agent, f"{one.name} held"),
-            study.of("powerless", players, opponent, one.name),
-            study.of("powerless", players, opponent, one.text),
+            study.of("assigned", players, opponent, specialist.text),
+            study.of("assigned", players, specialist.agent, f"{specialist.name} held"),
+            study.of("powerless", players, opponent, specialist.name),
+            study.of("powerless", players, opponent, specialist.text),
         )
         general, special, among, plain, held = games
         if general and special and among and plain and held:
-            agents = one.agent, opponent
+            agents = specialist.agent, opponent
             found.append(
-                special_result(general, special, among, (plain, held), one.role, agents, response=one.response)
+                unlearned.special_result(
+                    general, special, among, (plain, held), specialist.role, agents, response=specialist.response
+                )
             )
     return found
 
 
-def _is_plain(condition: Condition, study: Study) -> bool:
+def _is_plain(condition: design.Condition, study: Study) -> bool:
     """Whether a condition has games of one agent with all roles, without anything forbidden or exchanged."""
     games: Games | None = study.games.get(condition.name)
     changed = condition.role_agents or condition.role != NOBODY or condition.forbidden or condition.exchanges

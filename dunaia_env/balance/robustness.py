@@ -20,22 +20,14 @@ import numpy as np
 from rich.console import Console
 
 from dunaia_env.arena.run_files import exclusive_folder
-from dunaia_env.balance.design import Condition, Kind, cycle_length
+from dunaia_env.balance import design, trials, whatif, whatif_pages
 from dunaia_env.balance.games import Floats
-from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
-from dunaia_env.balance.whatif import shares_of
-from dunaia_env.balance.whatif_pages import markdown_table, print_table
-from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import round_portably
-from dunaia_env.support import atomic
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.terminal import run_main
-from dunaia_env.support.typed_json import parse
+from dunaia_env.support import atomic, messages, reading, terminal, typed_json
 
 FORMAT, VERSION = "dunaia-balance-robustness", 1
 RESULT_FILE, PLAN_FILE, FILES_FOLDER = "robustness.json", "plan.json", "files"
@@ -183,12 +175,12 @@ def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequenc
     return list({file.hash: file for file in files}.values())
 
 
-def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile:
+def measure_file(laboratory: trials.Laboratory, plan: Plan, components: Any) -> OneFile:
     """Play the conditions of a plan on one component file."""
     game = laboratory.game
     roles = game.require("roles").names
     conditions = [
-        Condition(
+        design.Condition(
             f"{kind}-{plan.players}-{plan.agent}",
             _kind(kind),
             plan.players,
@@ -200,9 +192,9 @@ def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile
     ]
     effects: dict[str, float | None] = {}
     errors: dict[str, float | None] = {}
-    played = laboratory.play([Trial(condition, components) for condition in conditions], 0, plan.blocks)
+    played = laboratory.play([trials.Trial(condition, components) for condition in conditions], 0, plan.blocks)
     for kind, games in zip(plan.kinds, played, strict=True):
-        subjects, shares = shares_of(games, kind, roles)
+        subjects, shares = whatif.shares_of(games, kind, roles)
         numbers = zip(subjects, shares.values - 1 / plan.players, shares.errors, strict=True)
         for (name, _), effect, error in numbers:
             key = f"{kind}:{name}"
@@ -211,9 +203,9 @@ def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile
     return OneFile(components.source, components.hash, effects, errors, values)
 
 
-def _kind(kind: str) -> Kind:
+def _kind(kind: str) -> design.Kind:
     if kind not in ("assigned", "drafted", "absent"):
-        raise ValueError(f"kinds: expected assigned, drafted or absent, got {shorten(kind)}")
+        raise ValueError(f"kinds: expected assigned, drafted or absent, got {messages.shorten(kind)}")
     return kind  # type: ignore[return-value]
 
 
@@ -221,7 +213,9 @@ def _number(value: float) -> float | None:
     return float(round_portably(value)) if np.isfinite(value) else None
 
 
-def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], folder: Path | None = None) -> Robustness:
+def run_robustness(
+    laboratory: trials.Laboratory, plan: Plan, files: Sequence[Any], folder: Path | None = None
+) -> Robustness:
     """Play the plan on every component file; a file with a stored result in the folder is not played again.
 
     Args:
@@ -237,7 +231,7 @@ def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], fol
     game.option(NUM_PLAYERS).check(plan.players)
     if plan.blocks < 2:
         raise ValueError(f"blocks: expected at least 2, got {plan.blocks}")
-    check_agent(plan.agent, game, files)
+    trials.check_agent(plan.agent, game, files)
     if folder is None:
         return _collected(plan, [measure_file(laboratory, plan, file) for file in files])
     with exclusive_folder(folder, [PLAN_FILE]):
@@ -266,18 +260,20 @@ def _check_plan(folder: Path, plan: Plan) -> None:
     stored = _read_json(path)
     for name, value in content.items():
         if stored.get(name) != value:
-            raise ValueError(f"{path}: {name} {shorten(stored.get(name))} stored, {shorten(value)} requested")
+            raise ValueError(
+                f"{path}: {name} {messages.shorten(stored.get(name))} stored, {messages.shorten(value)} requested"
+            )
 
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        content = parse(read_bytes(path, _MOST_BYTES))
-    except ReadingError as error:
+        content = typed_json.parse(reading.read_bytes(path, _MOST_BYTES))
+    except reading.ReadingError as error:
         raise ValueError(f"{path}: {error}") from error
     except ValueError as error:
-        raise ValueError(f"{path}: not JSON: {reason(error)}") from error
+        raise ValueError(f"{path}: not JSON: {messages.reason(error)}") from error
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: expected a table of fields, got {shorten(content)}")
+        raise ValueError(f"{path}: expected a table of fields, got {messages.shorten(content)}")
     return content
 
 
@@ -350,12 +346,19 @@ def _write(folder: Path, result: Robustness) -> None:
         ],
     }
     atomic.write_text(folder / RESULT_FILE, _json(content))
-    lines = ["# Effects on many component files", "", _headline(result), "", *markdown_table(*_table(result)), ""]
+    lines = [
+        "# Effects on many component files",
+        "",
+        _headline(result),
+        "",
+        *whatif_pages.markdown_table(*_table(result)),
+        "",
+    ]
     atomic.write_text(folder / "robustness.md", "\n".join(lines))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(TrialOptions):
+class Options(trials.TrialOptions):
     """Measure the effects of roles and seats on many component files. The same command continues a stopped run."""
 
     out: Path
@@ -368,7 +371,7 @@ class Options(TrialOptions):
     """Seed of the first file that is drawn from the family."""
     files: tuple[Path, ...] = ()
     """Further component files."""
-    kinds: tuple[Kind, ...] = ("assigned", "absent")
+    kinds: tuple[design.Kind, ...] = ("assigned", "absent")
     """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
     absent (nobody has a role)."""
     blocks: int | None = None
@@ -378,12 +381,14 @@ class Options(TrialOptions):
 
 def main(options: Options) -> Robustness:
     """Play the missing part of the run that the options describe, print the result and write it."""
-    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "members", "family_seed"))
-    game = find_game(options.game)
+    commands.check_numbers(
+        options, positive=("players", "blocks"), not_negative=("seed", "jobs", "members", "family_seed")
+    )
+    game = registry.find_game(options.game)
     roles = game.require("roles")
-    cycle = cycle_length(len(roles.names), game.option(NUM_PLAYERS).check(options.players))
+    cycle = design.cycle_length(len(roles.names), game.option(NUM_PLAYERS).check(options.players))
     plan = Plan(
-        game=name_of(game),
+        game=registry.name_of(game),
         agent=options.agent,
         players=options.players,
         kinds=tuple(_kind(kind) for kind in dict.fromkeys(options.kinds)),
@@ -394,15 +399,15 @@ def main(options: Options) -> Robustness:
     files = draw_files(game, options.members, first_seed=options.family_seed, others=options.files)
     result = run_robustness(options.laboratory(game, "robustness"), plan, files, options.out)
     console = Console()
-    print_table(console, "Effects on many component files", *_table(result))
+    whatif_pages.print_table(console, "Effects on many component files", *_table(result))
     console.print(_headline(result), markup=False, highlight=False)
     return result
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia robustness")
-    return run_command("dunaia robustness", lambda: main(options))
+    options = commands.parse_command(Options, program="dunaia robustness")
+    return commands.run_command("dunaia robustness", lambda: main(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

@@ -23,28 +23,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from dunaia_env.arena.run_files import exclusive_folder
-from dunaia_env.balance.averages import shares_of_role
+from dunaia_env.balance import averages, intervals, plans, playing
 from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block, lineups
 from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games, wrong_ranks
-from dunaia_env.balance.intervals import power_blocks, role_blocks
-from dunaia_env.balance.plans import (
-    MOST_BLOCKS,
-    PLAN_FILE,
-    Plan,
-    StudyError,
-    agents_of,
-    condition_name,
-    extended,
-    options_of,
-    read_plan,
-    specials_of,
-    write_plan,
-)
-from dunaia_env.balance.playing import Work, play_works
+from dunaia_env.harness import registry, seeds
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import find_game, game_of_file, name_of
 from dunaia_env.harness.roles import NOBODY
-from dunaia_env.harness.seeds import HASHED, Seeding
 from dunaia_env.statistics.workers import check_backend
 from dunaia_env.support.messages import shorten
 
@@ -74,21 +58,21 @@ class Study:
     game: Game
     conditions: tuple[Condition, ...]
     games: dict[str, Games]
-    plan: Plan
+    plan: plans.Plan
     seconds: float
 
     def of(self, kind: Kind, players: int, agent: str, role: str = "") -> Games | None:
         """The games of a condition; None if it was not played."""
-        return self.games.get(condition_name(kind, players, agent, role))
+        return self.games.get(plans.condition_name(kind, players, agent, role))
 
 
-def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
+def first_conditions(plan: plans.Plan, game: Game) -> tuple[Condition, ...]:
     """The conditions of a plan, with the blocks of the first stage."""
-    strongest, options = plan.strengths[-1], options_of(plan, game)
+    strongest, options = plan.strengths[-1], plans.options_of(plan, game)
     conditions: dict[str, Condition] = {}
 
     def add(kind: Kind, players: int, agent: str, label: str = "", **more: Any) -> None:
-        name = condition_name(kind, players, agent, label)
+        name = plans.condition_name(kind, players, agent, label)
         one = Condition(name, kind, players, agent, plan.pilot, options=options, **more)
         limit = _most_blocks(plan, one)
         conditions.setdefault(name, replace(one, blocks=min(plan.pilot, limit)))
@@ -102,7 +86,7 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
                 add(kind, players, agent)
         for number, role in enumerate(game.require("roles").names if plan.powers else ()):
             add("powerless", players, strongest, role, role=number)
-        for special in specials_of(plan, game):
+        for special in plans.specials_of(plan, game):
             tables = set(plan.tables.get(special.agent, plan.players)) & set(
                 plan.tables.get(plan.opponent, plan.players)
             )
@@ -130,33 +114,33 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
     return tuple(conditions.values())
 
 
-def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
+def _special_blocks(plan: plans.Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
     """The number of blocks for each condition of a specialist or best response: enough to measure what it changes."""
     blocks: dict[str, int] = {}
-    for special in specials_of(plan, game):
+    for special in plans.specials_of(plan, game):
         for players in plan.players:
-            held = first.get(condition_name("assigned", players, plan.opponent, special.text))
+            held = first.get(plans.condition_name("assigned", players, plan.opponent, special.text))
             if held is None:
                 continue
-            general = first[condition_name("assigned", players, plan.opponent)]
-            numbers, after = shares_of_role(held, special.role)
-            others, before = shares_of_role(general, special.role)
+            general = first[plans.condition_name("assigned", players, plan.opponent)]
+            numbers, after = averages.shares_of_role(held, special.role)
+            others, before = averages.shares_of_role(general, special.role)
             changes = after[np.isin(numbers, others)] - before[np.isin(others, numbers)]
             needed = needed_blocks(changes, SPECIAL * plan.precision)
             for name in (
-                condition_name("assigned", players, plan.opponent, special.text),
-                condition_name("assigned", players, special.agent, f"{special.name} held"),
-                condition_name("powerless", players, plan.opponent, special.text),
-                condition_name("powerless", players, plan.opponent, special.name),
+                plans.condition_name("assigned", players, plan.opponent, special.text),
+                plans.condition_name("assigned", players, special.agent, f"{special.name} held"),
+                plans.condition_name("powerless", players, plan.opponent, special.text),
+                plans.condition_name("powerless", players, plan.opponent, special.name),
             ):
                 blocks[name] = max(needed, blocks.get(name, 0))
     return blocks
 
 
-def _most_blocks(plan: Plan, condition: Condition) -> int:
+def _most_blocks(plan: plans.Plan, condition: Condition) -> int:
     """Upper limit on the blocks of a condition, from the limits of its agents."""
     agents = (condition.agent, *condition.role_agents.values())
-    return min(plan.most_blocks.get(agent, MOST_BLOCKS) for agent in agents)
+    return min(plan.most_blocks.get(agent, plans.MOST_BLOCKS) for agent in agents)
 
 
 def needed_blocks(values: Floats, half_width: float) -> int:
@@ -168,10 +152,10 @@ def needed_blocks(values: Floats, half_width: float) -> int:
     """
     deviation = float(np.round(values.std(axis=0, ddof=1).max(), 9))
     quantile = -float(stdtrit(len(values) - 1, (1 - _CONFIDENCE) / 2))
-    return min(MOST_BLOCKS, max(len(values), math.ceil((quantile * deviation / half_width) ** 2)))
+    return min(plans.MOST_BLOCKS, max(len(values), math.ceil((quantile * deviation / half_width) ** 2)))
 
 
-def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tuple[Condition, ...]:
+def later_conditions(plan: plans.Plan, game: Game, first: Mapping[str, Games]) -> tuple[Condition, ...]:
     """The conditions of a plan with their final numbers of blocks, which follow from the games of the first stage."""
     roles = len(game.require("roles").names)
     strongest, precision = plan.strengths[-1], plan.precision
@@ -181,11 +165,11 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
         games = first[condition.name]
         blocks = special.get(condition.name, 0)
         if condition.kind == "powerless" and not condition.role_agents:
-            whole = first[condition_name("assigned", condition.players, condition.agent)]
-            _, values = power_blocks(whole, whole.shares, games, games.shares, condition.role)
+            whole = first[plans.condition_name("assigned", condition.players, condition.agent)]
+            _, values = intervals.power_blocks(whole, whole.shares, games, games.shares, condition.role)
             blocks = max(blocks, needed_blocks(values, COARSER * precision))
         elif condition.kind == "assigned" and condition.role == NOBODY:
-            blocks = needed_blocks(role_blocks(games, games.shares, roles), precision)
+            blocks = needed_blocks(intervals.role_blocks(games, games.shares, roles), precision)
         elif condition.kind in _WITHOUT_DESIGN:
             blocks = needed_blocks(games.shares, COARSER * precision)
         cycle = cycle_length(roles, condition.players)
@@ -194,9 +178,11 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
     # Games that are limited to one role are compared with the games of the same blocks in which the agent holds all
     # roles, so they need no more blocks than these.
     most = {condition.name: condition.blocks for condition in conditions}
-    compared = {each.name: condition_name("assigned", each.players, plan.opponent or strongest) for each in conditions}
+    compared = {
+        each.name: plans.condition_name("assigned", each.players, plan.opponent or strongest) for each in conditions
+    }
     compared |= {
-        each.name: condition_name("assigned", each.players, each.agent)
+        each.name: plans.condition_name("assigned", each.players, each.agent)
         for each in conditions
         if each.kind == "powerless" and not each.role_agents
     }
@@ -206,10 +192,14 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
     )
 
 
-def make_work(game: Game, condition: Condition, *, seed: int, seeding: Seeding = HASHED, first: int = 0) -> Work:
+def make_work(
+    game: Game, condition: Condition, *, seed: int, seeding: seeds.Seeding = seeds.HASHED, first: int = 0
+) -> playing.Work:
     """The blocks of a condition from the block ``first``; ``seeding`` says how game seeds follow from the seed."""
     loaded = game.load(condition.components)
-    return Work(name_of(game), condition, loaded, seed, min(first, condition.blocks), condition.blocks, seeding)
+    return playing.Work(
+        registry.name_of(game), condition, loaded, seed, min(first, condition.blocks), condition.blocks, seeding
+    )
 
 
 def run_conditions(
@@ -235,12 +225,12 @@ def run_conditions(
     """
     parts: dict[str, list[Games]] = {condition.name: [] for condition in conditions}
     works = [make_work(game, condition, seed=seed) for condition in conditions]
-    for chunk in play_works(game, works, jobs=jobs, backend=backend, title=title):
+    for chunk in playing.play_works(game, works, jobs=jobs, backend=backend, title=title):
         parts[chunk.work.condition.name].append(chunk.games)
     return {name: joined(found) for name, found in parts.items()}
 
 
-def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0, backend: str = "loky") -> Study:
+def run_study(folder: Path, plan: plans.Plan, *, components: Any = None, jobs: int = 0, backend: str = "loky") -> Study:
     """Play the study of a plan, or the missing part of it, and store its games in a folder.
 
     If the folder holds the study without some of the agents on which no verdict depends, these are added to it, see
@@ -250,16 +240,16 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
     kept.
     """
     check_backend(backend)
-    game = find_game(plan.game)
-    named = frozenset(agents_of(plan).values())
-    with exclusive_folder(folder, [PLAN_FILE]):
-        if (folder / PLAN_FILE).exists():
-            stored = read_plan(folder, named=named)
-            plan = extended(stored, plan, folder)
+    game = registry.find_game(plan.game)
+    named = frozenset(plans.agents_of(plan).values())
+    with exclusive_folder(folder, [plans.PLAN_FILE]):
+        if (folder / plans.PLAN_FILE).exists():
+            stored = plans.read_plan(folder, named=named)
+            plan = plans.extended(stored, plan, folder)
             if plan != stored:
-                write_plan(folder, plan)
+                plans.write_plan(folder, plan)
         else:
-            write_plan(folder, plan)
+            plans.write_plan(folder, plan)
         (folder / GAMES_FOLDER).mkdir(exist_ok=True)
         first = tuple(replace(condition, components=components) for condition in first_conditions(plan, game))
         _play_missing(folder, game, first, plan, jobs, backend, "balance, first stage")
@@ -270,7 +260,7 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
 
 
 def _play_missing(
-    folder: Path, game: Game, conditions: Sequence[Condition], plan: Plan, jobs: int, backend: str, title: str
+    folder: Path, game: Game, conditions: Sequence[Condition], plan: plans.Plan, jobs: int, backend: str, title: str
 ) -> None:
     finished, roles = _stored(folder, game, conditions)[1], len(game.require("roles").names)
     works = [
@@ -278,7 +268,7 @@ def _play_missing(
         for condition in conditions
     ]
     done = sum(work.first * games_in_block(work.condition, roles) for work in works)
-    for _, work, games, seconds in play_works(game, works, jobs=jobs, backend=backend, title=title, done=done):
+    for _, work, games, seconds in playing.play_works(game, works, jobs=jobs, backend=backend, title=title, done=done):
         name = work.condition.name
         header = {"condition": name, "first": work.first, "last": work.last, "seconds": round(seconds, 3)}
         write_games(folder / GAMES_FOLDER / f"{_file_stem(name)}-{work.first:06d}.safetensors", games, header)
@@ -295,29 +285,31 @@ def _check_part(game: Game, condition: Condition, games: Games, header: Mapping[
     roles = len(game.require("roles").names)
     events = len(game.events.names) if game.events else 0
     if games.first_seat.shape[1] != events:
-        raise StudyError(f"first_seat: expected {events} events, got {games.first_seat.shape[1]}")
+        raise plans.StudyError(f"first_seat: expected {events} events, got {games.first_seat.shape[1]}")
     for problem in wrong_ranks(games, scores_decide=game.scores_decide):
-        raise StudyError(problem)
+        raise plans.StudyError(problem)
     first, last, seconds = header.get("first"), header.get("last"), header.get("seconds", 0.0)
     if not (type(first) is int and type(last) is int and 0 <= first < last):
-        raise StudyError(f"first and last: expected the blocks that it holds, got {shorten(first)} and {shorten(last)}")
+        raise plans.StudyError(
+            f"first and last: expected the blocks that it holds, got {shorten(first)} and {shorten(last)}"
+        )
     if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
-        raise StudyError(f"seconds: expected the computing time, got {shorten(seconds)}")
+        raise plans.StudyError(f"seconds: expected the computing time, got {shorten(seconds)}")
     if games.seats != condition.players:
-        raise StudyError(f"ranks: expected {condition.players} seats, got {games.seats}")
+        raise plans.StudyError(f"ranks: expected {condition.players} seats, got {games.seats}")
     if len(games) != (last - first) * games_in_block(condition, roles):
-        raise StudyError(f"block: expected the games of the blocks {first} to {last - 1}, got {len(games)} games")
+        raise plans.StudyError(f"block: expected the games of the blocks {first} to {last - 1}, got {len(games)} games")
     planned = [(block, lineup) for block in range(first, last) for lineup in lineups(condition, block, roles)]
     for name, numbers in (("block", [block for block, _ in planned]), ("order", [one.order for _, one in planned])):
         if not np.array_equal(getattr(games, name), numbers):
-            raise StudyError(
+            raise plans.StudyError(
                 f"{name}: not the numbers of the blocks {first} to {last - 1}, each game once and in order"
             )
     if condition.kind in ("assigned", "powerless"):
         if not np.array_equal(games.roles, [one.roles for _, one in planned]):
-            raise StudyError("roles: not those that the design assigns to the seats")
+            raise plans.StudyError("roles: not those that the design assigns to the seats")
     elif (games.roles >= roles).any() or (condition.kind == "absent" and (games.roles != NOBODY).any()):
-        raise StudyError(f"roles: up to {games.roles.max()}; not those of a game with {condition.kind} roles")
+        raise plans.StudyError(f"roles: up to {games.roles.max()}; not those of a game with {condition.kind} roles")
 
 
 def _stored(
@@ -331,11 +323,11 @@ def _stored(
         games, header = read_games(path)
         name = header.get("condition")
         if not isinstance(name, str) or name not in found:
-            raise StudyError(f"{path}: expected a condition of the study, got {shorten(name)}")
+            raise plans.StudyError(f"{path}: expected a condition of the study, got {shorten(name)}")
         try:
             _check_part(game, known[name], games, header)
         except ValueError as error:
-            raise StudyError(f"{path}: {error}") from error
+            raise plans.StudyError(f"{path}: {error}") from error
         found[name].append((header["first"], header["last"], games))
         seconds += float(header.get("seconds", 0.0))
     whole, blocks = {}, {}
@@ -362,8 +354,8 @@ def read_study(folder: Path, *, named: Container[str] = ()) -> Study:
 
     Raises `StudyError` naming what is wrong.
     """
-    plan = read_plan(folder, named=named)
-    game = game_of_file(plan.game)
+    plan = plans.read_plan(folder, named=named)
+    game = registry.game_of_file(plan.game)
     conditions = first_conditions(plan, game)
     games, blocks, seconds = _stored(folder, game, conditions)
     return Study(

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dunaia_env.balance.design import Condition
+from dunaia_env.balance import design, playing
 from dunaia_env.balance.games import Games, joined
-from dunaia_env.balance.playing import Work, play_works
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import DEFAULT_GAME, name_of
 from dunaia_env.statistics.workers import check_backend
 from dunaia_env.support.messages import reason
 
@@ -21,7 +19,7 @@ from dunaia_env.support.messages import reason
 class Trial:
     """A condition, and the loaded components with which it is played."""
 
-    condition: Condition
+    condition: design.Condition
     components: Any
 
 
@@ -54,10 +52,10 @@ class Laboratory:
         """
         check_backend(self.backend)
         begin = time.perf_counter()
-        name = name_of(self.game)
-        works = [Work(name, trial.condition, trial.components, self.seed, first, last) for trial in trials]
+        name = registry.name_of(self.game)
+        works = [playing.Work(name, trial.condition, trial.components, self.seed, first, last) for trial in trials]
         parts: list[list[Games]] = [[] for _ in trials]
-        for chunk in play_works(self.game, works, jobs=self.jobs, backend=self.backend, title=self.title):
+        for chunk in playing.play_works(self.game, works, jobs=self.jobs, backend=self.backend, title=self.title):
             parts[chunk.number].append(chunk.games)
         self.games += sum(len(games) for part in parts for games in part)
         self.seconds += time.perf_counter() - begin
@@ -75,7 +73,7 @@ class TrialOptions:
     with all of them."""
     seed: int = 0
     """Seed from which the seeds of all games follow."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -98,11 +96,11 @@ class TrialOptions:
 def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:
     """Raise `ValueError` for an agent that cannot be loaded, or that cannot play with one of the components."""
     opponents.load(agent, game=game, components=game.load(None))
-    for one in components:
+    for loaded in components:
         try:
-            opponents.load(agent, game=game, components=one)
+            opponents.load(agent, game=game, components=loaded)
         except ValueError as error:
             raise ValueError(
-                f"{reason(error)}. The agent {agent!r} does not know the components {one.source!r}; --agent greedy"
+                f"{reason(error)}. The agent {agent!r} does not know the components {loaded.source!r}; --agent greedy"
                 " plays every component file"
             ) from error

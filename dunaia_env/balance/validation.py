@@ -27,18 +27,14 @@ from rich.progress import track
 from scipy.optimize import brentq
 from scipy.special import betaincinv, softmax, stdtrit
 
-from dunaia_env.balance.design import block_lineups, design_length
+from dunaia_env.balance import design, intervals
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.questions.verdicts import TOLERANCE, RoleVerdict, judge
 from dunaia_env.balance.wording import number, players_words, share_cell
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.terminal import run_main
-from dunaia_env.support.typed_json import FieldError, build, parse
+from dunaia_env.support import atomic, reading, terminal, typed_json
 
 _MOST_BYTES = 1 << 26
 # Win shares of the seats that a first study of equal players measured, by number of players.
@@ -84,7 +80,9 @@ class World:
 
 @functools.cache
 def _cycle(roles: int, players: int) -> Any:
-    return np.array([block_lineups(block, roles, players) for block in range(design_length(roles, players))])
+    return np.array(
+        [design.block_lineups(block, roles, players) for block in range(design.design_length(roles, players))]
+    )
 
 
 def draw_games(world: World, blocks: int, strengths: int, *, seed: Any = 0) -> list[Games]:
@@ -275,8 +273,8 @@ class Validation:
 def read_validation(path: str | os.PathLike[str]) -> Validation:
     """The results in a file that the command wrote; raises `ValueError` naming the file and the wrong field."""
     try:
-        return build(Validation, parse(read_bytes(path, _MOST_BYTES)))
-    except (ReadingError, FieldError) as error:
+        return typed_json.build(Validation, typed_json.parse(reading.read_bytes(path, _MOST_BYTES)))
+    except (reading.ReadingError, typed_json.FieldError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 
@@ -326,8 +324,8 @@ def _study(worlds: Sequence[World], blocks: Mapping[int, int], options: Options,
         players = world.players
         drawn = draw_games(world, blocks[players], options.strengths, seed=(*seed, players))
         games |= {(players, f"strength {number}"): one for number, one in enumerate(drawn)}
-        effects = role_blocks(drawn[0], drawn[0].shares, options.roles)[:, :1] - 1 / players
-        alone[players] = float(effects.mean()), float(standard_errors(effects)[0])
+        effects = intervals.role_blocks(drawn[0], drawn[0].shares, options.roles)[:, :1] - 1 / players
+        alone[players] = float(effects.mean()), float(intervals.standard_errors(effects)[0])
     names = [f"role {number}" for number in range(options.roles)]
     verdicts = judge(games, names, tolerance=options.tolerance, samples=options.samples, seed=seed[-1])
     return _Outcome(verdicts, alone)
@@ -536,7 +534,7 @@ def main(options: Options) -> Validation:
     validation = validate(options)
     print(describe(validation))
     if options.out is not None:
-        write_text(options.out, validation.to_json())
+        atomic.write_text(options.out, validation.to_json())
     return validation
 
 
@@ -546,4 +544,4 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

@@ -16,29 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dunaia_env.balance import whatif_pages
-from dunaia_env.balance.design import Condition, Kind
+from dunaia_env.balance import design, outcomes, paired, whatif_pages
 from dunaia_env.balance.games import Games, joined
-from dunaia_env.balance.outcomes import Row, Shape, WhatIf
-from dunaia_env.balance.paired import (
-    Contributions,
-    beside,
-    contributions,
-    intervals,
-    role_shares,
-    seat_shares,
-    simultaneous,
-)
 from dunaia_env.balance.targets import Search, Target, find_nearest, read_target
 from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
-from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.statistics.intervals import Estimate, round_portably
-from dunaia_env.support.messages import shorten
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import messages, terminal
 
 # Number of blocks that are played before the precision is checked, and the largest factor by which this number grows at
 # a time.
@@ -68,7 +55,7 @@ def read_change(text: str) -> tuple[str, str]:
     """Path and value of a text ``PATH=VALUE``; raises `ValueError` for any other text."""
     path, equals, value = text.partition("=")
     if not (path.strip() and equals and value.strip()):
-        raise ValueError(f"expected PATH=VALUE, such as characters.merchant.discount=0, got {shorten(text)}")
+        raise ValueError(f"expected PATH=VALUE, such as characters.merchant.discount=0, got {messages.shorten(text)}")
     return path.strip(), value.strip()
 
 
@@ -87,9 +74,9 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
             values[-1] += letter
     found = tuple(value.strip() for value in values)
     if not all(found) or depth:
-        raise ValueError(f"sweep: expected values separated by commas, got {shorten(text)}")
+        raise ValueError(f"sweep: expected values separated by commas, got {messages.shorten(text)}")
     if repeated := [value for value in found if found.count(value) > 1]:
-        raise ValueError(f"sweep {shorten(text)}: {repeated[0]} given twice")
+        raise ValueError(f"sweep {messages.shorten(text)}: {repeated[0]} given twice")
     return path, found
 
 
@@ -97,10 +84,12 @@ def read_range(text: str) -> tuple[str, tuple[str, ...]]:
     """Path and values of a text ``PATH=lo..hi``; raises `ValueError` for any other text."""
     path, listed = read_change(text)
     if not (match := _RANGE.fullmatch(listed)) or int(match[1]) >= int(match[2]):
-        raise ValueError(f"over: expected PATH=lo..hi with integers lo < hi, got {shorten(text)}")
+        raise ValueError(f"over: expected PATH=lo..hi with integers lo < hi, got {messages.shorten(text)}")
     least, most = int(match[1]), int(match[2])
     if most - least >= MOST_CANDIDATES:
-        raise ValueError(f"over {shorten(text)}: {most - least + 1} values; at most {MOST_CANDIDATES} are allowed")
+        raise ValueError(
+            f"over {messages.shorten(text)}: {most - least + 1} values; at most {MOST_CANDIDATES} are allowed"
+        )
     return path, tuple(str(value) for value in range(least, most + 1))
 
 
@@ -155,24 +144,26 @@ def value_at(game: Game, components: Any, path: str) -> str:
 
 def shares_of(
     games: Games, kind: str, roles: Sequence[str], role: int = NOBODY
-) -> tuple[list[tuple[str, int]], Contributions]:
+) -> tuple[list[tuple[str, int]], paired.Contributions]:
     """The shares of roles and seats: their names with the seat's number, -1 for a role, and contributions of blocks.
 
     For games that are limited to one role, only the share of that role.
     """
     if role != NOBODY:
-        return [(roles[role], -1)], role_shares(games, len(roles))[[role]]
+        return [(roles[role], -1)], paired.role_shares(games, len(roles))[[role]]
     subjects = [(f"seat {seat}", seat) for seat in range(games.seats)]
     if kind == "absent":
-        return subjects, seat_shares(games)
-    whole = beside([role_shares(games, len(roles)), seat_shares(games)])
+        return subjects, paired.seat_shares(games)
+    whole = paired.beside([paired.role_shares(games, len(roles)), paired.seat_shares(games)])
     return [*((name, -1) for name in roles), *subjects], whole
 
 
 class _Study:
     """The games of a what-if so far, and the results that follow from them."""
 
-    def __init__(self, laboratory: Laboratory, settings: Sequence[Setting], conditions: Sequence[Condition]) -> None:
+    def __init__(
+        self, laboratory: Laboratory, settings: Sequence[Setting], conditions: Sequence[design.Condition]
+    ) -> None:
         self.laboratory, self.settings, self.conditions = laboratory, settings, conditions
         self.roles = laboratory.game.require("roles").names
         self.games: list[list[Games]] = []
@@ -187,21 +178,21 @@ class _Study:
         both = [[joined(parts) for parts in zip(old, more, strict=True)] for old, more in pairs]
         self.games, self.blocks = both or added, blocks
 
-    def changes(self) -> Contributions:
+    def changes(self) -> paired.Contributions:
         """The changes of all shares by kind and setting; the reference has none."""
         parts = []
         for kind in range(len(self.conditions)):
             name, role = self.conditions[kind].kind, self.conditions[kind].role
             reference = shares_of(self.games[0][kind], name, self.roles, role)[1]
             parts += [shares_of(played[kind], name, self.roles, role)[1].minus(reference) for played in self.games[1:]]
-        return beside(parts)
+        return paired.beside(parts)
 
     def half_width(self) -> float:
         """The largest half-width of a simultaneous interval of a change.
 
         Drafted roles do not count, because they may be held in few games.
         """
-        changes = simultaneous(self.changes())
+        changes = paired.simultaneous(self.changes())
         counted = []
         for kind, condition in enumerate(self.conditions):
             subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles, condition.role)
@@ -210,37 +201,40 @@ class _Study:
         known = [width for width in widths if np.isfinite(width)]
         return max(known) if known else float("nan")
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[outcomes.Row, ...]:
         """Shares and changes."""
-        changes = iter(simultaneous(self.changes()))
+        changes = iter(paired.simultaneous(self.changes()))
         rows = []
         for kind, condition in enumerate(self.conditions):
             for setting, games in enumerate(played[kind] for played in self.games):
                 subjects, shares = shares_of(games, condition.kind, self.roles, condition.role)
                 margins = self._margins(games, condition)
-                numbers = zip(subjects, intervals(shares), margins, strict=True)
+                numbers = zip(subjects, paired.intervals(shares), margins, strict=True)
                 for (name, seat), share, margin in numbers:
                     change = next(changes) if setting else Estimate(0.0, 0.0, 0.0)
-                    rows.append(Row(condition.kind, setting, name, seat, share, change, margin))
+                    rows.append(outcomes.Row(condition.kind, setting, name, seat, share, change, margin))
         return tuple(rows)
 
-    def _margins(self, games: Games, condition: Condition) -> list[float]:
-        seats, roles = seat_shares(games, games.margins), role_shares(games, len(self.roles), games.margins)
+    def _margins(self, games: Games, condition: design.Condition) -> list[float]:
+        seats, roles = (
+            paired.seat_shares(games, games.margins),
+            paired.role_shares(games, len(self.roles), games.margins),
+        )
         if condition.role != NOBODY:
             parts = [roles[[condition.role]]]
         else:
             parts = [seats] if condition.kind == "absent" else [roles, seats]
         return [float(value) for part in parts for value in round_portably(part.values)]
 
-    def shapes(self) -> tuple[Shape, ...]:
+    def shapes(self) -> tuple[outcomes.Shape, ...]:
         """Lengths and points."""
         shapes = []
         for kind, condition in enumerate(self.conditions):
             for setting, games in enumerate(played[kind] for played in self.games):
                 numbers = np.stack([games.rounds, games.scores.mean(axis=1)], axis=1).astype(np.float64)
-                rounds, points = intervals(contributions(games, numbers))
+                rounds, points = paired.intervals(paired.contributions(games, numbers))
                 stopped = float(round_portably(games.stopped.mean()))
-                shapes.append(Shape(condition.kind, setting, rounds, points, stopped))
+                shapes.append(outcomes.Shape(condition.kind, setting, rounds, points, stopped))
         return tuple(shapes)
 
 
@@ -259,7 +253,7 @@ class Options(TrialOptions):
     """Wanted shares, ROLE=SHARE or seat0=SHARE: search for the values of --over (or --sweep) that come nearest."""
     over: tuple[str, ...] = ()
     """Values that a search varies, PATH=LO..HI; one or two of them."""
-    kinds: tuple[Kind, ...] = ("assigned",)
+    kinds: tuple[design.Kind, ...] = ("assigned",)
     """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
     absent (nobody has a role)."""
     role: str | None = None
@@ -282,23 +276,23 @@ def read_role(options: Options, game: Game) -> int:
     if options.role is None:
         return NOBODY
     if options.role not in names:
-        raise ValueError(f"role: expected one of {', '.join(names)}, got {shorten(options.role)}")
+        raise ValueError(f"role: expected one of {', '.join(names)}, got {messages.shorten(options.role)}")
     if options.kinds != ("assigned",) or options.target:
         raise ValueError(f"role: {options.role}; it needs assigned roles alone, and no --target")
     return names.index(options.role)
 
 
-def make_conditions(options: Options, game: Game) -> list[Condition]:
+def make_conditions(options: Options, game: Game) -> list[design.Condition]:
     """The conditions of a setting; the number of blocks is decided while they are played."""
     role, chosen = read_role(options, game), options.options_of(game)
     players, agent = options.players, options.agent
     return [
-        Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, role=role, options=chosen)
+        design.Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, role=role, options=chosen)
         for kind in options.kinds
     ]
 
 
-def run_whatif(options: Options, settings: Sequence[Setting]) -> WhatIf:
+def run_whatif(options: Options, settings: Sequence[Setting]) -> outcomes.WhatIf:
     """Play settings on common blocks and compare them with the first one.
 
     Args:
@@ -307,7 +301,7 @@ def run_whatif(options: Options, settings: Sequence[Setting]) -> WhatIf:
 
     Raises `ValueError` for an agent that cannot play with the components; passes on exceptions raised while playing.
     """
-    game, blocks, precision = find_game(options.game), options.blocks, options.precision
+    game, blocks, precision = registry.find_game(options.game), options.blocks, options.precision
     laboratory = options.laboratory(game, "what if")
     game.option(NUM_PLAYERS).check(options.players)
     check_agent(options.agent, game, [setting.components for setting in settings])
@@ -325,7 +319,7 @@ def run_whatif(options: Options, settings: Sequence[Setting]) -> WhatIf:
         {"label": setting.label, "path": setting.path, "value": setting.value, "components": setting.components.hash}
         for setting in settings
     )
-    return WhatIf(
+    return outcomes.WhatIf(
         game=game.name,
         agent=options.agent,
         players=options.players,
@@ -365,7 +359,7 @@ def run_search(options: Options, candidates: Sequence[Setting], targets: Sequenc
 
     Raises the errors of `run_whatif`, and `ValueError` for a target that the kind of games does not have.
     """
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     laboratory = options.laboratory(game, "what if")
     game.option(NUM_PLAYERS).check(options.players)
     check_agent(options.agent, game, [candidate.components for candidate in candidates])
@@ -376,23 +370,25 @@ def run_search(options: Options, candidates: Sequence[Setting], targets: Sequenc
     def measure(chosen: Sequence[int], first: int, last: int) -> list[Games]:
         return laboratory.play([Trial(condition, candidates[number].components) for number in chosen], first, last)
 
-    def shares(games: Games) -> Contributions:
+    def shares(games: Games) -> paired.Contributions:
         return shares_of(games, kind, roles)[1][columns]
 
     labels = [candidate.label for candidate in candidates]
     return find_nearest(labels, [target.share for target in targets], measure, shares, most_games=options.games)
 
 
-def main(options: Options) -> WhatIf | Search:
+def main(options: Options) -> outcomes.WhatIf | Search:
     """Play the what-if or the search that the options describe, print the result and write it."""
-    check_numbers(
+    commands.check_numbers(
         options, positive=("players", "blocks", "games", "precision"), not_negative=("seed", "jobs"), shares=()
     )
     if not options.kinds or "powerless" in options.kinds or len(set(options.kinds)) < len(options.kinds):
-        raise ValueError(f"kinds: expected assigned, drafted or absent, each once, got {shorten(options.kinds)}")
+        raise ValueError(
+            f"kinds: expected assigned, drafted or absent, each once, got {messages.shorten(options.kinds)}"
+        )
     if options.over and not options.target:
         raise ValueError("over: expected --target ROLE=SHARE, got nothing to search for")
-    game = find_game(options.game)
+    game = registry.find_game(options.game)
     read_role(options, game)
     if not options.target:
         settings = make_settings(game, components=options.components, changes=options.change, sweeps=options.sweep)
@@ -418,9 +414,9 @@ def main(options: Options) -> WhatIf | Search:
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia whatif")
-    return run_command("dunaia whatif", lambda: main(options))
+    options = commands.parse_command(Options, program="dunaia whatif")
+    return commands.run_command("dunaia whatif", lambda: main(options))
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(_run))
+    sys.exit(terminal.run_main(_run))

@@ -20,8 +20,7 @@ from dunaia_env.balance.outcomes import Row, WhatIf
 from dunaia_env.balance.targets import Search, Target
 from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.support.atomic import write_text
-from dunaia_env.support.messages import printable
+from dunaia_env.support import atomic, messages
 
 FORMAT, SEARCH_FORMAT, VERSION = "dunaia-balance-whatif", "dunaia-balance-search", 1
 # Number of candidates of a search that the tables show.
@@ -52,16 +51,16 @@ def is_clear(change: Estimate) -> bool:
 def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a table; vertical bars in cells are escaped."""
     lines = [titles, ["---"] * len(titles), *rows]
-    return ["| " + " | ".join(printable(cell).replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return ["| " + " | ".join(messages.printable(cell).replace("|", "\\|") for cell in line) + " |" for line in lines]
 
 
 def print_table(console: Console, title: str, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table; its cells are plain text, not markup."""
     table = Table(title=Text(title))
-    for one in titles:
-        table.add_column(Text(one))
+    for heading in titles:
+        table.add_column(Text(heading))
     for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
+        table.add_row(*(Text(messages.printable(cell)) for cell in row))
     console.print(table)
 
 
@@ -127,12 +126,12 @@ def write_whatif(folder: Path, result: WhatIf, values: Mapping[str, str]) -> Non
         lines += ["", f"## Roles {kind}", "", *markdown_table(*_share_table(result, kind))]
         lines += ["", *markdown_table(*_shape_table(result, kind))]
     lines += ["", _NOTE, "", "![Changes of the shares](whatif.svg)", ""]
-    write_text(folder / "whatif.md", "\n".join(lines))
+    atomic.write_text(folder / "whatif.md", "\n".join(lines))
     content = {"format": FORMAT, "version": VERSION, **to_json_data(result), "reference_values": dict(values)}
     # The duration differs from run to run; everything else is the same.
     content.pop("seconds")
-    write_text(folder / "whatif.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(folder / "whatif.svg", plot(result, values))
+    atomic.write_text(folder / "whatif.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    atomic.write_text(folder / "whatif.svg", plot(result, values))
 
 
 def plot(result: WhatIf, values: Mapping[str, str]) -> str:
@@ -260,7 +259,7 @@ def write_search(folder: Path, search: Search, targets: Sequence[Target]) -> Non
     )
     lines = ["# Nearest to the target", "", search_sentence(search), ""]
     lines += [*markdown_table(*_search_table(search, targets)), "", note, ""]
-    write_text(folder / "target.md", "\n".join(lines))
+    atomic.write_text(folder / "target.md", "\n".join(lines))
     wanted = {target.subject: target.share for target in targets}
     content = {"format": SEARCH_FORMAT, "version": VERSION, "wanted": wanted, **to_json_data(search)}
-    write_text(folder / "target.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    atomic.write_text(folder / "target.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dunaia_env.dunaia.component_writing import toml_of
+from dunaia_env.dunaia import component_writing, state
 from dunaia_env.dunaia.components import Components, from_content
-from dunaia_env.dunaia.state import MAX_PLAYERS, SIDE_NAMES
 from dunaia_env.harness.components import ComponentsError
-from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml
+from dunaia_env.support import messages, reading
 
 REMOVED = "none"
 """In place of a value, this text leaves the entry out of the file, if a file may lack the entry."""
@@ -26,7 +24,7 @@ _ASSUMED = "assumed"
 # Entries that a file may leave out, by the list or the table that holds them.
 _OPTIONAL: dict[str, tuple[str, ...]] = {
     "tiles": ("steps",),
-    "arrows": SIDE_NAMES,
+    "arrows": state.SIDE_NAMES,
     **dict.fromkeys(("group_a", "group_b", "group_c"), ("buildings", "flowers", "artefacts", "shape")),
 }
 
@@ -67,10 +65,10 @@ def values_of(components: Components) -> dict[str, Any]:
 
 def _content(components: Components) -> dict[str, Any]:
     """The content of a component file, with the start flowers of each seat."""
-    content = parse_toml(toml_of(components))
+    content = reading.parse_toml(component_writing.toml_of(components))
     start = content["start"]
     if not isinstance(start["flowers"], list):
-        start["flowers"] = [start["flowers"]] * MAX_PLAYERS
+        start["flowers"] = [start["flowers"]] * state.MAX_PLAYERS
     return content
 
 
@@ -80,8 +78,8 @@ def _parsed(value: Any) -> Any:
         return value
     text = value.strip()
     try:
-        content = parse_toml(f"value = {text}")
-    except ReadingError:
+        content = reading.parse_toml(f"value = {text}")
+    except reading.ReadingError:
         return None if text == REMOVED else text
     return content["value"] if list(content) == ["value"] else text
 
@@ -107,7 +105,7 @@ def _leaves(place: Any, path: str) -> Iterator[tuple[str, Any]]:
 def _put(content: dict[str, Any], path: str, value: Any) -> None:
     """Change one value in the content of a file."""
     if not isinstance(path, str):
-        raise ComponentsError(f"change: expected a path such as prices.level_1, got {shorten(path)}")
+        raise ComponentsError(f"change: expected a path such as prices.level_1, got {messages.shorten(path)}")
     parts = path.split(".")
     place: Any = content
     above: list[str] = []
@@ -145,8 +143,10 @@ def _unknown(path: str, above: list[str], part: str, entries: Mapping[str, Any])
         return ComponentsError(f"change {_shown(path)}: {_shown('.'.join(above))} is a single value, without parts")
     if part in entries:
         return ComponentsError(f"change {_shown(path)}: expected a value, got a whole group")
-    return ComponentsError(f"change {_shown(path)}: {shorten(part)} is unknown; {where} there are {', '.join(entries)}")
+    return ComponentsError(
+        f"change {_shown(path)}: {messages.shorten(part)} is unknown; {where} there are {', '.join(entries)}"
+    )
 
 
 def _shown(path: str) -> str:
-    return printable(path, MOST_OF_A_VALUE)
+    return messages.printable(path, messages.MOST_OF_A_VALUE)

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dunaia.actions import NUM_ACTIONS
+from dunaia_env.dunaia import actions, evaluation, observation
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
-from dunaia_env.dunaia.evaluation import evaluate, write_value_features, write_win_shares
-from dunaia_env.dunaia.observation import OBSERVATION_SIZE, observe
+from dunaia_env.dunaia.rules import scoring, setup
 from dunaia_env.dunaia.rules.play import apply_action, legal_actions, settle
-from dunaia_env.dunaia.rules.scoring import rank, score
-from dunaia_env.dunaia.rules.setup import set_up
 from dunaia_env.dunaia.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, VALUES_OF_A_PHASE
 from dunaia_env.harness.compiled import entry_points as harness
@@ -32,7 +29,7 @@ def begin(state_at, components_at, chance, options):
     chosen = array_at(options, MOST_OPTIONS, np.int64)
     draws = array_at(chance, CHANCE_SIZE, np.int64)
     players, rounds, characters = int(chosen[NUM_PLAYERS]), int(chosen[MAX_ROUNDS]), int(chosen[CHARACTERS])
-    set_up(state, components, draws, players, chosen[ELITES] == 1, rounds, characters)
+    setup.set_up(state, components, draws, players, chosen[ELITES] == 1, rounds, characters)
     return 0
 
 
@@ -43,21 +40,21 @@ def play(state_at, components_at, chance, action, legal):
     draws = array_at(chance, CHANCE_SIZE, np.int64)
     if action != NO_ACTION:
         apply_action(state, components, draws, action)
-    return settle(state, components, draws, array_at(legal, NUM_ACTIONS, np.int16))
+    return settle(state, components, draws, array_at(legal, actions.NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, voidptr")
 def list_legal(state_at, components_at, legal):
     """Write the legal actions of a state, in table order; returns their number."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
-    return legal_actions(state, components, array_at(legal, NUM_ACTIONS, np.int16))
+    return legal_actions(state, components, array_at(legal, actions.NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, int64, voidptr")
 def write_observation(state_at, components_at, seat, out):
     """Write the observation of a seat."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
-    observe(state, components, seat, array_at(out, OBSERVATION_SIZE, np.int8))
+    observation.observe(state, components, seat, array_at(out, observation.OBSERVATION_SIZE, np.int8))
     return 0
 
 
@@ -67,8 +64,8 @@ def write_results(state_at, components_at, scores, ranks, ending):
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
     for seat in range(MAX_PLAYERS):
-        points[seat] = score(state, components, seat) if seat < state.num_players else 0
-        places[seat] = rank(state, components, seat) if seat < state.num_players else 0
+        points[seat] = scoring.score(state, components, seat) if seat < state.num_players else 0
+        places[seat] = scoring.rank(state, components, seat) if seat < state.num_players else 0
     length = array_at(ending, ENDING_SIZE, np.int32)
     length[ROUNDS] = state.round_number
     length[STOPPED] = state.stopped
@@ -79,7 +76,7 @@ def write_results(state_at, components_at, scores, ranks, ending):
 def write_value(state_at, components_at, weights, seat, value):
     """Write the evaluation of a seat's position."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
-    array_at(value, 1, np.float64)[0] = evaluate(
+    array_at(value, 1, np.float64)[0] = evaluation.evaluate(
         state, components, seat, array_at(weights, PARAMETER_COUNT, np.float64)
     )
     return 0
@@ -90,7 +87,7 @@ def write_shares(state_at, components_at, weights, shares):
     """Write each seat's expected share of the win."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     expected = array_at(shares, MAX_PLAYERS, np.float64)
-    write_win_shares(state, components, array_at(weights, PARAMETER_COUNT, np.float64), expected)
+    evaluation.write_win_shares(state, components, array_at(weights, PARAMETER_COUNT, np.float64), expected)
     return 0
 
 
@@ -98,7 +95,7 @@ def write_shares(state_at, components_at, weights, shares):
 def write_features(state_at, components_at, seat, features):
     """Write the features of a seat's logit; returns the phase of the race."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
-    return write_value_features(state, components, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
+    return evaluation.write_value_features(state, components, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
 
 
 ENTRY_POINTS = harness.EntryPoints(
@@ -116,8 +113,8 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.SEAT_AT: SEAT_AT,
         harness.PLAYERS_AT: PLAYERS_AT,
         harness.STATE_SIZE: STATE_SIZE,
-        harness.NUM_ACTIONS: NUM_ACTIONS,
-        harness.OBSERVATION_SIZE: OBSERVATION_SIZE,
+        harness.NUM_ACTIONS: actions.NUM_ACTIONS,
+        harness.OBSERVATION_SIZE: observation.OBSERVATION_SIZE,
         harness.SEATS: MAX_PLAYERS,
     },
 )

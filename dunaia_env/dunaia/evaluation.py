@@ -14,13 +14,7 @@ import math
 import numpy as np
 
 from dunaia_env.dunaia import components as printed, state as layout, weights as terms
-from dunaia_env.dunaia.rules.buildings import completed_buildings, completed_colours, has_colour
-from dunaia_env.dunaia.rules.dunaias import plugged_chips
-from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL, can_take_fragment
-from dunaia_env.dunaia.rules.prophecies import unclaimed_prophecies
-from dunaia_env.dunaia.rules.scoring import artefact_points, rank, score
-from dunaia_env.dunaia.rules.turn import is_die_available
-from dunaia_env.dunaia.rules.waking import waking_gain
+from dunaia_env.dunaia.rules import buildings, dunaias, elders, prophecies, scoring, turn, waking
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -61,7 +55,7 @@ def write_result(state, components, shares):
     """Write each player's share of the win of a finished game into ``shares``, as `write_win_shares` does."""
     winners = 0
     for seat in range(int(state.num_players)):
-        shares[seat] = 1.0 if rank(state, components, seat) == 1 else 0.0
+        shares[seat] = 1.0 if scoring.rank(state, components, seat) == 1 else 0.0
         winners += int(shares[seat])
     for seat in range(int(state.num_players)):
         shares[seat] /= winners
@@ -73,7 +67,7 @@ def write_value_features(state, components, seat, features):
     features[terms.TERM_COUNT] = 1.0
     phase = phase_of(state, seat)
     if phase == terms.FINISHED:
-        features[terms.POINTS] = score(state, components, seat)
+        features[terms.POINTS] = scoring.score(state, components, seat)
     else:
         write_features(state, components, seat, features)
     return phase
@@ -83,7 +77,7 @@ def write_value_features(state, components, seat, features):
 def phase_of(state, seat):
     """The number of the phase of the race that a player is in, see `weights.PHASES`."""
     if state.final_round == 0 and state.round_number < state.max_rounds:
-        return terms.THREE_PROPHECIES + layout.PROPHECIES_IN_PLAY - max(unclaimed_prophecies(state), 1)
+        return terms.THREE_PROPHECIES + layout.PROPHECIES_IN_PLAY - max(prophecies.unclaimed_prophecies(state), 1)
     if turns_left(state, seat) > 0:
         return terms.TURN_TO_COME
     return terms.LAST_TURN if state.seat == seat else terms.FINISHED
@@ -128,23 +122,27 @@ def write_features(state, components, seat, features):
     """Write the features of a player's position into ``features`` (float64, zeros on entry)."""
     player = state.players[seat]
     flowers = int(player.flowers)
-    features[terms.POINTS] = score(state, components, seat)
+    features[terms.POINTS] = scoring.score(state, components, seat)
     if turns_left(state, seat) >= 1:
         features[terms.POINTS] += (flowers % int(components.flowers_per_point)) / components.flowers_per_point
     features[terms.FLOWERS] = min(flowers, FIRST_FLOWERS)
     features[terms.MORE_FLOWERS] = max(flowers - FIRST_FLOWERS, 0)
-    features[terms.CHIPS] = plugged_chips(player)
+    features[terms.CHIPS] = dunaias.plugged_chips(player)
     for space in range(layout.ELDER_SPACES):
         features[terms.FRAGMENTS] += player.fragments[space]
         first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
-        if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[terms.CHIPS] >= CHIPS_OF_A_CALL:
+        if (
+            player.chips[first - 1] == 1
+            and player.chips[second - 1] == 1
+            and features[terms.CHIPS] >= elders.CHIPS_OF_A_CALL
+        ):
             features[terms.CALLS] += 1
-            if can_take_fragment(state, player, space):
+            if elders.can_take_fragment(state, player, space):
                 features[terms.FRAGMENT_CALLS] += 1
     artefacts = int(player.artefacts)
-    complete = artefact_points(components, artefacts + 1) - artefact_points(components, artefacts)
+    complete = scoring.artefact_points(components, artefacts + 1) - scoring.artefact_points(components, artefacts)
     features[terms.NEXT_ARTEFACT] = complete * features[terms.FRAGMENTS] / layout.ELDER_SPACES
-    village = completed_colours(components, player)
+    village = buildings.completed_colours(components, player)
     for square in range(layout.SQUARES):
         if player.tile[square] != NONE:
             write_building(components, player, square, village, features)
@@ -179,8 +177,8 @@ def write_dice(state, components, seat, village, features):
         left += count * value
         dice += count
         if chooses:
-            flipped = player.character == layout.TRICKSTER and is_die_available(state, layout.FACES - i)
-            if is_die_available(state, i + 1) or flipped:
+            flipped = player.character == layout.TRICKSTER and turn.is_die_available(state, layout.FACES - i)
+            if turn.is_die_available(state, i + 1) or flipped:
                 best = max(best, value)
     if chooses:
         features[terms.BEST_DIE] = best
@@ -203,14 +201,14 @@ def write_building(components, player, square, village, features):
         features[terms.RECYCLING_BUILDINGS] += 1
     elif level == 1:
         for gain in (printed.GAIN_FLOWERS, printed.GAIN_CHIPS, printed.GAIN_MOVES):
-            features[terms.WAKING_GAINS] += waking_gain(components, tile, square, gain, village)
+            features[terms.WAKING_GAINS] += waking.waking_gain(components, tile, square, gain, village)
     if level == layout.LEVELS - 1:
         for side in range(layout.SIDES):
             colour = int(components.arrow_colour[tile, side])
             neighbour = layout.NEIGHBOURS[square, side]
             if colour != NONE and neighbour != NONE and player.tile[neighbour] != NONE:
                 unfinished = player.built[square] == 0 or player.built[neighbour] == 0
-                if unfinished and has_colour(components, player, neighbour, colour):
+                if unfinished and buildings.has_colour(components, player, neighbour, colour):
                     features[terms.ARROWS] += components.arrow_amount[tile, side]
 
 
@@ -225,7 +223,7 @@ def square_value(components, player, square, village):
     value = 0.0
     if components.level[tile] == 1:
         for gain in (printed.GAIN_FLOWERS, printed.GAIN_CHIPS, printed.GAIN_MOVES):
-            value += waking_gain(components, tile, square, gain, village)
+            value += waking.waking_gain(components, tile, square, gain, village)
     return value
 
 
@@ -235,7 +233,7 @@ def fraction_met(components, player, prophecy):
     met = 0.0
     conditions = 0
     if components.prophecy_buildings[prophecy] > 0:
-        met += min(completed_buildings(player) / components.prophecy_buildings[prophecy], 1.0)
+        met += min(buildings.completed_buildings(player) / components.prophecy_buildings[prophecy], 1.0)
         conditions += 1
     if components.prophecy_flowers[prophecy] > 0:
         met += min(player.flowers / components.prophecy_flowers[prophecy], 1.0)
@@ -303,12 +301,12 @@ def write_pending(state, components, player, village, features):
                 features[terms.DIE_IN_HAND] -= 1
     if state.second_square != NONE and state.woken_moved == 0:
         features[terms.SECOND_SQUARE] = square_value(components, player, int(state.second_square), village)
-    features[terms.PENDING_CHIPS] = min(int(state.chips_left), layout.FACES - plugged_chips(player))
+    features[terms.PENDING_CHIPS] = min(int(state.chips_left), layout.FACES - dunaias.plugged_chips(player))
     features[terms.PENDING_MOVES] = state.moves_left
     features[terms.PENDING_ADVANCES] = state.advances_left
     features[terms.PENDING_DISCARDS] = state.discards_left
     if state.source == layout.ELDER:
-        if can_take_fragment(state, player, int(state.elder_space)):
+        if elders.can_take_fragment(state, player, int(state.elder_space)):
             features[terms.PENDING_FRAGMENT] = 1
         elder = state.elders[state.elder_space]
         if state.discards_left > 0 or elder in (layout.ELDER_SEARCH, layout.ELDER_COLOUR):

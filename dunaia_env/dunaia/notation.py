@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia import entry_points, state as layout
 from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES_IN_GROUP, Components
 from dunaia_env.dunaia.consistency import PENDING_COUNTS, StateError, check_consistency
-from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.compiled.entry_points import SCORE_TYPE
 from dunaia_env.support.objects import ObjectReader
@@ -36,7 +35,7 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     record = state.view(layout.STATE_DTYPE)[0]
     players = int(record.num_players)
     over = int(record.decision) == layout.OVER
-    scores, _, _ = ENTRY_POINTS.results(state, components.buffer)
+    scores, _, _ = entry_points.ENTRY_POINTS.results(state, components.buffer)
     return {
         "seat": int(record.seat),
         "decision": layout.DECISION_NAMES[record.decision],
@@ -141,11 +140,11 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     scores = root.numbers("scores", len(players), len(players), 0, np.iinfo(SCORE_TYPE).max)
     root.finish()
     check_consistency(record, components)
-    if record.decision != layout.OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
+    if record.decision != layout.OVER and not len(entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)):
         raise StateError(
             f"decision = {layout.DECISION_NAMES[record.decision]!r}; seat {int(record.seat)} has no legal action in it"
         )
-    computed, _, _ = ENTRY_POINTS.results(state, components.buffer)
+    computed, _, _ = entry_points.ENTRY_POINTS.results(state, components.buffer)
     if scores != computed[: len(players)].tolist():
         raise StateError(f"scores = {scores}; the state is worth {computed[: len(players)].tolist()}")
     return state

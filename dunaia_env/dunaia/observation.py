@@ -15,8 +15,7 @@ import numpy as np
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import ARTEFACT_POINTS, COMPACT_ROW, EFFECTS, FULL_ROW, PRINTED_CHIP, TILE_COLUMNS
-from dunaia_env.dunaia.rules import buildings
-from dunaia_env.dunaia.rules.scoring import score
+from dunaia_env.dunaia.rules import buildings, scoring
 from dunaia_env.dunaia.state import COLOURS, ELDER_SPACES, ELDERS, FACES, LEVELS, NONE, SIDES, SQUARES, TILES
 from dunaia_env.harness.compiled.encoding import ObservationLayout, PieceRow
 from dunaia_env.support.compile_cache import kernel
@@ -431,6 +430,6 @@ def write_player(state, components, seat, out, at):
         out[at + int(player.character)] = 1
     at += layout.CHARACTERS
     out[at] = player.power_used
-    out[at + 1] = saturated(score(state, components, seat))
+    out[at + 1] = saturated(scoring.score(state, components, seat))
     out[at + 2] = buildings.completed_buildings(player)
     return at + 3

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dunaia_env.dune import state as layout
+from dunaia_env.dune import standing, state as layout
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.standing import WON
 from dunaia_env.harness.game import Bounds
 
 # Points of a turn at which all seats may be asked whether they play a card (storm, wall, blow, harvester, nexus,
@@ -72,6 +71,6 @@ def bounds(components: Components, options: Mapping[str, Any]) -> Bounds:
         draws=most_draws(*table),
         decisions=most_decisions(*table),
         least_points=0,
-        most_points=layout.STRONGHOLDS + WON,
+        most_points=layout.STRONGHOLDS + standing.WON,
         rounds=options["max_turns"],
     )

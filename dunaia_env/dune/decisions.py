@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dunaia_env.dune import state as layout
-from dunaia_env.dune.state import HAJR as HAJR_CARD, NONE
 
 # Who is asked, besides the seats of factions.
 ACTOR, BATTLER = layout.FACTIONS, layout.FACTIONS + 1
@@ -27,7 +26,7 @@ class Decision(NamedTuple):
 
     phases: tuple[str, ...]
     verbs: tuple[str, ...]
-    asked: int = NONE
+    asked: int = layout.NONE
     needed: tuple[str, ...] = ()
     cards: tuple[int, ...] = ()
 
@@ -81,7 +80,7 @@ DECISIONS: dict[str, Decision] = {
     "ACCOMPANY": Decision(("movement",), _ANSWER, asked=layout.BENE_GESSERIT),
     "MOVE_FROM": Decision(("movement",), ("territory", "pass"), asked=ACTOR),
     "MOVE_TO": Decision(("blow", "movement"), ("cell",), needed=("origin", "taken")),
-    "HAJR": Decision(("movement",), _CARDS, asked=ACTOR, cards=(HAJR_CARD,)),
+    "HAJR": Decision(("movement",), _CARDS, asked=ACTOR, cards=(layout.HAJR,)),
     "RAISE": Decision(("movement",), ("leader", "pass"), asked=ACTOR),
     # Battle
     "BATTLE": Decision(("battle",), ("cell",), asked=ACTOR),

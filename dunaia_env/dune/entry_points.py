@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune.actions import NUM_ACTIONS
+from dunaia_env.dune import actions, decisions
 from dunaia_env.dune.components import COMPONENTS_DTYPE
-from dunaia_env.dune.decisions import OVER
 from dunaia_env.dune.evaluation import preferences as evaluation
 from dunaia_env.dune.evaluation.shares import write_win_shares
 from dunaia_env.dune.evaluation.weights import PARAMETER_COUNT
 from dunaia_env.dune.hidden.resampling import resample
 from dunaia_env.dune.observation.encoding import OBSERVATION_SIZE, observe
-from dunaia_env.dune.rules.harvest import rank, score
+from dunaia_env.dune.rules import harvest, setup, steps
 from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle
-from dunaia_env.dune.rules.setup import NUM_OPTIONS, set_up
-from dunaia_env.dune.rules.steps import ASKED, BEGIN_TURN
 from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state
 from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE
@@ -37,8 +34,8 @@ def begin(state_at, components_at, chance, options):
         buffer[place] = _EMPTY[place]
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
-    if set_up(state, components, draws, array_at(options, NUM_OPTIONS, np.int64)) != ASKED:
-        state.decision = OVER  # nobody is asked before the first turn
+    if setup.set_up(state, components, draws, array_at(options, setup.NUM_OPTIONS, np.int64)) != steps.ASKED:
+        state.decision = decisions.OVER  # nobody is asked before the first turn
     return 0
 
 
@@ -50,15 +47,15 @@ def play(state_at, components_at, chance, action, legal):
     if action != NO_ACTION:
         step = apply_action(state, components, draws, action)
     else:
-        step = BEGIN_TURN if state.decision == OVER else ASKED
-    return settle(state, components, draws, step, array_at(legal, NUM_ACTIONS, np.int16))
+        step = steps.BEGIN_TURN if state.decision == decisions.OVER else steps.ASKED
+    return settle(state, components, draws, step, array_at(legal, actions.NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, voidptr")
 def list_legal(state_at, components_at, legal):
     """Write the legal actions of a state, in table order; returns their number."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
-    return legal_actions(state, components, array_at(legal, NUM_ACTIONS, np.int16))
+    return legal_actions(state, components, array_at(legal, actions.NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, int64, voidptr")
@@ -83,8 +80,8 @@ def write_results(state_at, components_at, scores, ranks, ending):
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
     for seat in range(MAX_PLAYERS):
-        points[seat] = score(state, components, seat) if seat < state.num_players else 0
-        places[seat] = rank(state, seat) if seat < state.num_players else 0
+        points[seat] = harvest.score(state, components, seat) if seat < state.num_players else 0
+        places[seat] = harvest.rank(state, seat) if seat < state.num_players else 0
     length = array_at(ending, ENDING_SIZE, np.int32)
     length[ROUNDS] = state.turn
     length[STOPPED] = 0
@@ -99,9 +96,9 @@ def write_preferences(state_at, components_at, weights, legal, count, preference
         state,
         components,
         array_at(weights, PARAMETER_COUNT, np.float64),
-        array_at(legal, NUM_ACTIONS, np.int16),
+        array_at(legal, actions.NUM_ACTIONS, np.int16),
         count,
-        array_at(preferences, NUM_ACTIONS, np.float64),
+        array_at(preferences, actions.NUM_ACTIONS, np.float64),
     )
     return 0
 
@@ -130,7 +127,7 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.SEAT_AT: SEAT_AT,
         harness.PLAYERS_AT: PLAYERS_AT,
         harness.STATE_SIZE: STATE_SIZE,
-        harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.NUM_ACTIONS: actions.NUM_ACTIONS,
         harness.OBSERVATION_SIZE: OBSERVATION_SIZE,
         harness.SEATS: MAX_PLAYERS,
     },

@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from dunaia_env.harness.cautions import IllegalEnds
+from dunaia_env.harness import cautions, registry, resets, spaces
 from dunaia_env.harness.compiled.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.resets import check_reset_options
-from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
@@ -82,20 +79,20 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         scale: bool = False,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        game: Game | str = DEFAULT_GAME,
+        game: Game | str = registry.DEFAULT_GAME,
         **options: Any,
     ) -> None:
         super().__init__()
-        game = as_game(game)
+        game = registry.as_game(game)
         self.metadata = {"name": game.name, **self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
         chosen = game.check_options(options)
         self._options: dict[str, Any] = {**chosen, "components": game.load(components), "game": game}
         self._reward = check_reward(reward)
-        self._illegal, self._illegal_ends = check_illegal(illegal), IllegalEnds()
+        self._illegal, self._illegal_ends = check_illegal(illegal), cautions.IllegalEnds()
         self.render_mode = render_mode
         self.possible_agents = [AGENT_NAME.format(seat) for seat in range(chosen["num_players"])]
-        self._form = ObservationForm(game, scale)
+        self._form = spaces.ObservationForm(game, scale)
         self.state_space = self._form.space()
         self.observation_spaces = {agent: self._form.masked_space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
@@ -124,7 +121,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
         Raises `ValueError` for an invalid seed or state dictionary, or another key.
         """
-        given = check_reset_options(options, ignored=("options",))
+        given = resets.check_reset_options(options, ignored=("options",))
         if seed is not None or self._base_seed is None:
             self._base_seed, self._game_number = fresh_seed() if seed is None else check_seed(seed), 0
         else:

@@ -11,12 +11,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from dunaia_env.harness.cautions import warn_of_vec_normalize
+from dunaia_env.harness import cautions, learner, registry, resets, spaces
 from dunaia_env.harness.compiled.chance import check_seed
-from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.resets import begin_in_state, check_reset_options
-from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import HUMAN, RGB_ARRAY, WIDTH, Screen, print_text
 
@@ -66,14 +62,14 @@ class DunaiaVecEnv(VecEnv):
         render_width: int = WIDTH,
         **options: Any,
     ) -> None:
-        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
+        game = options["game"] = registry.as_game(options.get("game", registry.DEFAULT_GAME))
         self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
             raise ValueError("opponents: expected agents, got None (only Gymnasium's vector environment has self-play)")
-        self.games = LearnerLanes(num_envs, **options)
+        self.games = learner.LearnerLanes(num_envs, **options)
         self.render_mode = render_mode
         lanes = self.games.lanes
-        self._form = ObservationForm(game, scale)
+        self._form = spaces.ObservationForm(game, scale)
         super().__init__(num_envs, self._form.space(), Discrete(lanes.num_actions))
         self._is_begun = False
         self._actions: NDArray[np.integer] | None = None
@@ -85,14 +81,14 @@ class DunaiaVecEnv(VecEnv):
 
         Raises `ValueError` for an invalid seed or state dictionary, or another key of the options.
         """
-        all_options = [check_reset_options(options) for options in self._options]
-        warn_of_vec_normalize()
+        all_options = [resets.check_reset_options(options) for options in self._options]
+        cautions.warn_of_vec_normalize()
         seeds = [seed for seed in self._seeds if seed is not None]
         self._reset_seeds()
         self._reset_options()
         self.games.reset(seeds or None)
         for game, options in enumerate(all_options):
-            begin_in_state(self.games, game, options)
+            resets.begin_in_state(self.games, game, options)
         self._is_begun, self._actions = True, None
         self.reset_infos = self._infos(np.arange(self.num_envs))
         return self._observations()

@@ -12,12 +12,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from dunaia_env.harness.cautions import warn_of_vec_normalize
+from dunaia_env.harness import cautions, learner, registry, resets, spaces
 from dunaia_env.harness.compiled.chance import check_seed
-from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.resets import begin_in_state, check_reset_options
-from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
@@ -58,14 +54,14 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     def __init__(
         self, *, scale: bool = False, render_mode: str | None = None, render_width: int = WIDTH, **options: Any
     ) -> None:
-        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
+        game = options["game"] = registry.as_game(options.get("game", registry.DEFAULT_GAME))
         self.metadata = {**self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
             raise ValueError("opponents: expected agents, got None (only the vector environment has self-play)")
         self.render_mode = render_mode
-        self.games = LearnerLanes(1, **options)
-        self._form = ObservationForm(game, scale)
+        self.games = learner.LearnerLanes(1, **options)
+        self._form = spaces.ObservationForm(game, scale)
         self.observation_space = self._form.masked_space()
         self.action_space = Discrete(self.games.lanes.num_actions)
         self._is_over = True
@@ -82,12 +78,12 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
 
         Raises `ValueError` for an invalid seed or state dictionary, or another key of the options.
         """
-        given = check_reset_options(options)
-        warn_of_vec_normalize()
+        given = resets.check_reset_options(options)
+        cautions.warn_of_vec_normalize()
         super().reset(seed=None if seed is None else check_seed(seed))
         self.games.reset(seed)
         self._is_over = False
-        begin_in_state(self.games, 0, given)
+        resets.begin_in_state(self.games, 0, given)
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()

@@ -12,10 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.resets import RESET_MASK, STATE, begin_in_state, check_reset_options, games_to_reset
-from dunaia_env.harness.spaces import ObservationForm
+from dunaia_env.harness import learner, registry, resets, spaces
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES_OF_MANY, WIDTH, Screen, modes_of
 
 Observations = dict[str, NDArray[Any]]
@@ -78,7 +75,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         if autoreset_mode not in (*modes, *(mode.value for mode in modes)):
             allowed = ", ".join(mode.value for mode in modes)
             raise ValueError(f"autoreset_mode: expected one of {allowed}, got {autoreset_mode!r}")
-        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
+        game = options["game"] = registry.as_game(options.get("game", registry.DEFAULT_GAME))
         self._screen = Screen(render_mode, game, render_width, MODES_OF_MANY)
         self.render_mode = render_mode
         self.metadata = {
@@ -86,11 +83,11 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
             "autoreset_mode": AutoresetMode(autoreset_mode),
             "render_modes": modes_of(game, MODES_OF_MANY),
         }
-        self.games = LearnerLanes(num_envs, **options)
+        self.games = learner.LearnerLanes(num_envs, **options)
         self.num_envs = num_envs
         self.copy = copy
         lanes = self.games.lanes
-        self._form = ObservationForm(game, scale)
+        self._form = spaces.ObservationForm(game, scale)
         self._shared = np.zeros(lanes.observations.shape, np.float32) if scale and not copy else None
         self.single_observation_space = self._form.masked_space()
         self.single_action_space = Discrete(lanes.num_actions)
@@ -112,14 +109,14 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
 
         Raises `ValueError` for invalid seeds or options, and `ResetNeeded` for a selection before all games have begun.
         """
-        given = check_reset_options(options, (RESET_MASK, STATE))
-        chosen = games_to_reset(given, self.num_envs)
+        given = resets.check_reset_options(options, (resets.RESET_MASK, resets.STATE))
+        chosen = resets.games_to_reset(given, self.num_envs)
         if len(chosen) < self.num_envs and not self._has_begun:
             raise ResetNeeded("reset: not all games have begun; call reset without reset_mask first")
         super().reset(seed=seed if isinstance(seed, int) else None)
         self.games.reset(seed, chosen)
         for lane in chosen.tolist():
-            begin_in_state(self.games, lane, given)
+            resets.begin_in_state(self.games, lane, given)
         self._over, self._has_begun = np.setdiff1d(self._over, chosen), True
         observations = self._observations()
         infos = self._infos(observations)

@@ -16,9 +16,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.support.groups import Group
-from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
+from dunaia_env.support import groups, messages, reading
 
 MOST_BYTES = 1 << 18  # the largest of the project's own files has 15 KB
 OWN_FILE = "components.toml"
@@ -85,11 +83,11 @@ class ComponentFiles(Generic[Kind]):
             return self._own
         path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
         if not isinstance(path, str):
-            shown = shorten(source)
+            shown = messages.shorten(source)
             raise ComponentsError(f"components: expected the path of a TOML file, Components or None, got {shown}")
         try:
-            text = read_text(path, MOST_BYTES)
-        except ReadingError as error:
+            text = reading.read_text(path, MOST_BYTES)
+        except reading.ReadingError as error:
             raise ComponentsError(f"{_file(path)}: {error}") from error
         return self.parse(text, path)
 
@@ -99,8 +97,8 @@ class ComponentFiles(Generic[Kind]):
         Raises `ComponentsError` for a text that is not TOML, or that has a wrong, missing or unknown entry.
         """
         try:
-            content = parse_toml(text)
-        except ReadingError as error:
+            content = reading.parse_toml(text)
+        except reading.ReadingError as error:
             raise ComponentsError(f"{_file(source)}: {error}") from error
         return self._from_content(content, source)
 
@@ -113,9 +111,9 @@ def read_groups(
     content: dict[str, Any],
     source: str,
     allowed: Sequence[str],
-    readers: Mapping[str, Callable[[Group, Any], Found]],
+    readers: Mapping[str, Callable[[groups.Group, Any], Found]],
     tables: Any,
-) -> tuple[Group, dict[str, str], list[Found]]:
+) -> tuple[groups.Group, dict[str, str], list[Found]]:
     """Read all groups of a component file.
 
     Args:
@@ -128,7 +126,7 @@ def read_groups(
     Returns the whole file as a group, for further errors, the status of each group by its name, and what the readers
     returned. Raises `ComponentsError` for a wrong, missing or unknown entry.
     """
-    root = Group(content, _file(source), ComponentsError)
+    root = groups.Group(content, _file(source), ComponentsError)
     statuses, found = {}, []
     for name, read in readers.items():
         with root.group(name) as group:
@@ -145,4 +143,4 @@ def values_of(record: NDArray[np.void], derived: Collection[str]) -> dict[str, A
 
 
 def _file(source: str) -> str:
-    return f"components {printable(source, MOST_OF_A_TEXT)}"
+    return f"components {messages.printable(source, messages.MOST_OF_A_TEXT)}"

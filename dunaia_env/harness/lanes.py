@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.harness.compiled import entry_points, rewards
 from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
-from dunaia_env.harness.compiled.entry_points import observe
 from dunaia_env.harness.compiled.lane import (
     LANE_DTYPE,
     LANE_HASH,
@@ -29,7 +29,6 @@ from dunaia_env.harness.compiled.lane import (
     reward_lanes,
     step_lanes,
 )
-from dunaia_env.harness.compiled.rewards import REWARDS, check_reward
 from dunaia_env.harness.compiled.standings import read_standings, restrict
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import PRESET, several
@@ -138,7 +137,7 @@ class Lanes:
         self.max_players = game.max_players
         self.components = game.load_each(components)[:num_lanes]
         self._buffers, component_rows = stack_components(self.components)
-        self.reward = check_reward(reward)
+        self.reward = rewards.check_reward(reward)
         self.autoreset = autoreset
         rows = _option_rows(game, num_lanes, options)
 
@@ -316,7 +315,7 @@ class Lanes:
             self._reward()
 
     def _reward(self) -> None:
-        reward_lanes(self._lanes, REWARDS.index(self.reward), self.rewards)
+        reward_lanes(self._lanes, rewards.REWARDS.index(self.reward), self.rewards)
 
     def stop(self, selected: Selection) -> None:
         """Abandon the games of the selected lanes: they have no result, and nobody decides until the next `begin`."""
@@ -427,7 +426,7 @@ class Lanes:
             raise ValueError(f"out: expected int8 ({self.observation_size},), got {describe_array(out)}")
         components = self.components_of(number).buffer
         with self._one_thread:
-            observe(self.game.entry_points.table, self._states[number], components, int(seat), out)
+            entry_points.observe(self.game.entry_points.table, self._states[number], components, int(seat), out)
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; the lane keeps its seed and result.

@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.cautions import IllegalEnds
-from dunaia_env.harness.compiled.chance import SEATING, check_seed, is_integer, random_below
-from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal
+from dunaia_env.harness import cautions, registry
+from dunaia_env.harness.compiled import chance, rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, RandomAgent, is_agent, load
 from dunaia_env.harness.options import NUM_PLAYERS, PRESET
-from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import shorten
 
@@ -71,7 +69,7 @@ class LearnerLanes:
         components: Any = None,
         reward: str = "win",
         threads: int = 1,
-        game: Game = DEFAULT_GAME,
+        game: Game = registry.DEFAULT_GAME,
         **options: Any,
     ) -> None:
         listed = _listed(opponents)
@@ -87,7 +85,7 @@ class LearnerLanes:
             num_players=num_players,
             **options,
         )
-        self.illegal = check_illegal(illegal)
+        self.illegal = rewards.check_illegal(illegal)
         if opponents is not None:
             players = game.option(NUM_PLAYERS).check(num_players)
             listed *= players - 1 if len(listed) == 1 else 1
@@ -96,7 +94,7 @@ class LearnerLanes:
                     f"opponents: expected {players - 1}, or one for all of them at a table of {players} players, got"
                     f" {len(listed)} agents"
                 )
-            is_seat = is_integer(seat) and 0 <= seat < players
+            is_seat = chance.is_integer(seat) and 0 <= seat < players
             if not is_seat and (not isinstance(seat, str) or seat != "random"):
                 raise ValueError(f"seat: expected 'random' or an integer in 0..{players - 1}, got {shorten(seat)}")
         self._seat = None if opponents is None or seat == "random" else int(seat)
@@ -116,7 +114,7 @@ class LearnerLanes:
         self._all = np.arange(num_lanes)
         self._holders = np.full((num_lanes, self.lanes.max_players), LEARNER, np.int8)
         self._has_sequence = np.zeros(num_lanes, np.bool_)
-        self._illegal_ends = IllegalEnds()
+        self._illegal_ends = cautions.IllegalEnds()
         self.actors = np.zeros(num_lanes, np.int8)
         self.rewards = np.zeros(num_lanes, np.float32)
         self.seat_rewards = np.zeros((num_lanes, self.lanes.max_players), np.float32)
@@ -158,11 +156,11 @@ class LearnerLanes:
         if seed is None:
             return [None] * count
         if not isinstance(seed, Sequence | np.ndarray):
-            check_seed(check_seed(seed) + count - 1)
+            chance.check_seed(chance.check_seed(seed) + count - 1)
             return [int(seed) + lane for lane in range(count)]
         if len(seed) != count:
             raise ValueError(f"seed: expected one for each of {count} lanes, got {len(seed)} seeds")
-        return [None if value is None else check_seed(value) for value in seed]
+        return [None if value is None else chance.check_seed(value) for value in seed]
 
     def begin(self, selected: Rows) -> None:
         """Begin the next game in the selected lanes; rewards and terminations of the last step remain."""
@@ -185,7 +183,10 @@ class LearnerLanes:
             return
         players = len(self._order)
         seeds = self.lanes.game_seeds[selected].tolist()
-        seats = [random_below(seed, SEATING, 0, 0, players) if self._seat is None else self._seat for seed in seeds]
+        seats = [
+            chance.random_below(seed, chance.SEATING, 0, 0, players) if self._seat is None else self._seat
+            for seed in seeds
+        ]
         offsets = (np.arange(players) - np.array(seats)[:, None]) % players
         self._holders[selected, :players] = holders = self._order[offsets]
         self.lanes.random_seats[selected, :players] = self._at_random[holders]
@@ -237,7 +238,7 @@ class LearnerLanes:
         if len(wrong):
             lanes.stop(wrong)
             self.terminations[wrong] = True
-            self.seat_rewards[wrong, self.actors[wrong]] = ILLEGAL_PENALTY
+            self.seat_rewards[wrong, self.actors[wrong]] = rewards.ILLEGAL_PENALTY
             self.illegal_actions = dict(zip(wrong.tolist(), given[wrong].tolist(), strict=True))
         if self.terminations.any():
             ended, last = int(self.terminations.sum()), [*self.illegal_actions.values()][-1:]

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, get_args, runtime_check
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.chance import AGENT, hashed_seed, random_below
-from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.harness.compiled import chance, greedy
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import DEFAULT_GAME, check_name_in_file
@@ -86,7 +85,7 @@ class RandomAgent:
     def act(self, view: View | GameState) -> int:
         """A uniformly random legal action."""
         legal = view.legal_actions()
-        choice = int(random_below(self._seed, AGENT, self._choices, 0, len(legal)))
+        choice = int(chance.random_below(self._seed, chance.AGENT, self._choices, 0, len(legal)))
         self._choices += 1
         return legal[choice]
 
@@ -119,7 +118,7 @@ class GreedyAgent:
     def reset(self, seed: int) -> None:
         """Set the seed of the outcomes that the agent samples."""
         # Hashed, because with a seed that equals the game's, the samples would be the game's own outcomes.
-        self._seed = int(hashed_seed(seed, AGENT, 0, 0))
+        self._seed = int(chance.hashed_seed(seed, chance.AGENT, 0, 0))
 
     def act(self, view: View | GameState) -> int:
         """The legal action with the best evaluation; ties go to the first."""
@@ -129,13 +128,13 @@ class GreedyAgent:
         # A copy, because kernels are compiled ahead for writable arrays.
         buffer = np.frombuffer(view.to_bytes(), np.uint8).copy()
         table, components = prepare(view.game, evaluation=True), view.components.buffer
-        return int(choose_greedy_one(table, buffer, components, self.weights, self._seed, legal, len(legal)))
+        return int(greedy.choose_greedy_one(table, buffer, components, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The legal action with the best evaluation for each selected lane, int32."""
         check_game("greedy", self._game, lanes.game)
         actions = np.zeros(len(selected), np.int32)
-        lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
+        lanes.call_kernel(greedy.choose_greedy, self.weights, self._seed, selected, actions)
         return actions
 
 

@@ -8,8 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from dunaia_env.harness.compiled.chance import is_integer
-from dunaia_env.harness.compiled.entry_points import MOST_SEATS
+from dunaia_env.harness.compiled import chance, entry_points
 from dunaia_env.support.messages import shorten
 
 NUM_PLAYERS = "num_players"
@@ -62,7 +61,7 @@ class Option:
             raise ValueError(f"{self.name}: no name of an option, because presets are given by it")
         if self.names and len(self.names) != len(self.choices):
             raise ValueError(f"{self.name}: {len(self.names)} names for {len(self.choices)} choices")
-        if self.by_seat and (not self.choices or (len(self.choices) + 1) ** MOST_SEATS > 2**62):
+        if self.by_seat and (not self.choices or (len(self.choices) + 1) ** entry_points.MOST_SEATS > 2**62):
             raise ValueError(f"{self.name}: expected 1..1289 choices by seat, got {len(self.choices)}")
         if self.or_none and not self.by_seat and (self.choices or self.is_switch or self.least <= NONE_NUMBER):
             raise ValueError(f"{self.name}: expected a range from 1 or more, or by_seat, with or_none")
@@ -109,14 +108,14 @@ class Option:
         elif self.by_seat:
             if isinstance(value, str):
                 return self.parse(value)
-            if isinstance(value, Sequence | np.ndarray) and 1 <= len(value) <= MOST_SEATS:
+            if isinstance(value, Sequence | np.ndarray) and 1 <= len(value) <= entry_points.MOST_SEATS:
                 found = [self._choice(element) for element in value]
                 if None not in found:
                     return tuple(found)
         elif self.choices:
             if (choice := self._choice(value)) is not None:
                 return choice
-        elif is_integer(value) and self.least <= value <= self.most:
+        elif chance.is_integer(value) and self.least <= value <= self.most:
             return int(value)
         raise self._wrong(value)
 
@@ -124,7 +123,7 @@ class Option:
         """The choice that a value stands for; None if there is no such choice."""
         if isinstance(value, str) and value in self.names:
             return self.choices[self.names.index(value)]
-        own = int(value) if is_integer(value) else value
+        own = int(value) if chance.is_integer(value) else value
         return next((choice for choice in self.choices if type(choice) is type(own) and choice == own), None)
 
     def _wrong(self, value: object) -> ValueError:

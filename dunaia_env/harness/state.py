@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled import entry_points as harness
+from dunaia_env.harness.compiled import entry_points as harness, warm_up
 from dunaia_env.harness.compiled.chance import Chance, Stream, Tape, is_integer
-from dunaia_env.harness.compiled.warm_up import compile_group, shares_of
 from dunaia_env.harness.game import Bytes, Game, game_named
 from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.harness.registry import DEFAULT_GAME
@@ -45,7 +44,7 @@ def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
     for group in groups:
         if (game.name, group) not in _ready:
             components = game.load(None).buffer
-            compile_group(group, game.entry_points, components, game.name, _helper(group, game))
+            warm_up.compile_group(group, game.entry_points, components, game.name, _helper(group, game))
             _ready.add((game.name, group))
     return game.entry_points.table
 
@@ -65,7 +64,7 @@ def _helper(group: str, game: Game) -> list[str]:
 def help_compiling(group: str, module: str) -> None:
     """Compile the second share of what `prepare` compiles, in another process."""
     game = game_named(module)
-    for step in shares_of(group, game.entry_points, game.load(None).buffer)[1]:
+    for step in warm_up.shares_of(group, game.entry_points, game.load(None).buffer)[1]:
         step()
 
 

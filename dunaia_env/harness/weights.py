@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
+from dunaia_env.support import messages, reading
 
 MOST_BYTES = 1 << 18  # the largest of this project has 5 KB
 RANGE = (-1000.0, 1000.0)
@@ -42,15 +41,16 @@ def load(
     Raises `ValueError` naming the file and the first name that is missing, unknown, or not a number in its range.
     """
     path = Path(path)
-    shown = printable(str(path), MOST_OF_A_TEXT)
+    shown = messages.printable(str(path), messages.MOST_OF_A_TEXT)
     try:
-        content = parse_toml(read_text(path, MOST_BYTES))
-    except ReadingError as error:
+        content = reading.parse_toml(reading.read_text(path, MOST_BYTES))
+    except reading.ReadingError as error:
         raise ValueError(f"{shown}: {error}") from error
     for section in content:
         if section not in sections:
             raise ValueError(
-                f"{shown}: expected the sections {', '.join(sections)}, got [{printable(section, MOST_OF_A_VALUE)}]"
+                f"{shown}: expected the sections {', '.join(sections)},"
+                f" got [{messages.printable(section, messages.MOST_OF_A_VALUE)}]"
             )
     numbers = [
         _read_number(shown, content, section, term.name, (ranges or {}).get(section, RANGE))
@@ -60,7 +60,9 @@ def load(
     for section, terms in sections.items():
         for name in content[section]:
             if name not in {term.name for term in terms}:
-                raise ValueError(f"{shown}: [{section}] {printable(name, MOST_OF_A_VALUE)} is unknown")
+                raise ValueError(
+                    f"{shown}: [{section}] {messages.printable(name, messages.MOST_OF_A_VALUE)} is unknown"
+                )
     return np.array(numbers)
 
 
@@ -71,7 +73,9 @@ def _read_number(path: str, content: dict[str, Any], section: str, name: str, al
     except (KeyError, TypeError):
         raise ValueError(f"{path}: [{section}] {name} is missing") from None
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"{path}: [{section}] {name}: expected a number in {low:g}..{high:g}, got {shorten(value)}")
+        raise ValueError(
+            f"{path}: [{section}] {name}: expected a number in {low:g}..{high:g}, got {messages.shorten(value)}"
+        )
     return float(value)
 
 

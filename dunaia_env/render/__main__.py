@@ -13,13 +13,10 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env import replay
-from dunaia_env.harness.presentation import ENGLISH
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.render.film import FILMS, check_file, check_seconds, write_film, write_picture
-from dunaia_env.render.modes import WIDTH, check_width
+from dunaia_env.harness import presentation, registry
+from dunaia_env.render import film, modes
 from dunaia_env.render.scenes import captioned, scenes
-from dunaia_env.support.messages import printable, reason
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import messages, terminal
 
 
 @dataclass(frozen=True)
@@ -34,9 +31,9 @@ class Options:
     """Draw the position after this many decisions. By default, a film shows the whole game and a picture its end."""
     seat: int | None = None
     """Seat for which it is drawn, counted from 0: what other seats hide is left out. By default everything is shown."""
-    width: int = WIDTH
+    width: int = modes.WIDTH
     """Width in pixels, 64..4096; without effect on an .svg file."""
-    language: str = ENGLISH
+    language: str = presentation.ENGLISH
     """Language of the words, such as en or fr."""
     seconds: float = 0.6
     """Seconds for which a film shows each decision."""
@@ -44,7 +41,7 @@ class Options:
     """Write below each picture what was decided."""
     components: Path | None = None
     """Component file that the game was played with; the game's own by default."""
-    game: str = DEFAULT_GAME.name
+    game: str = registry.DEFAULT_GAME.name
     """The game, if the file's game does not belong to the library: a module such as my_package.game."""
 
 
@@ -54,10 +51,10 @@ def render(options: Options) -> str:
     Raises `ValueError` for options that are out of range, a file that is no replay and a game without pictures,
     `OSError` for files that cannot be read or written, and `ImportError` where the library that draws is missing.
     """
-    is_film = check_file(options.out) in FILMS and options.decision is None
-    check_width(options.width, "width")
-    check_seconds(options.seconds)
-    played = replay.read(options.file, game=find_game(options.game))
+    is_film = film.check_file(options.out) in film.FILMS and options.decision is None
+    modes.check_width(options.width, "width")
+    film.check_seconds(options.seconds)
+    played = replay.read(options.file, game=registry.find_game(options.game))
     last = len(played.decisions)
     only = None if is_film else last if options.decision is None else options.decision
     found = scenes(
@@ -70,9 +67,9 @@ def render(options: Options) -> str:
     )
     svgs = [captioned(scene, last) if options.caption else scene.picture for scene in found]
     if is_film:
-        write_film(options.out, svgs, options.width, options.seconds, _with_progress)
+        film.write_film(options.out, svgs, options.width, options.seconds, _with_progress)
         return f"{len(svgs)} frames"
-    write_picture(options.out, svgs[0], options.width)
+    film.write_picture(options.out, svgs[0], options.width)
     return f"the position after {only} of {last} decisions"
 
 
@@ -87,11 +84,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         written = render(options)
     except (ValueError, OSError, ImportError) as error:
-        print(f"render: {reason(error, 900)}", file=sys.stderr)
+        print(f"render: {messages.reason(error, 900)}", file=sys.stderr)
         return 2
-    print(f"{printable(str(options.out))}: {written}, {options.out.stat().st_size / 1e6:.1f} MB")
+    print(f"{messages.printable(str(options.out))}: {written}, {options.out.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(terminal.run_main(main))

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.render import raster
-from dunaia_env.render.modes import check_width
-from dunaia_env.support.atomic import write_bytes
-from dunaia_env.support.messages import shorten
+from dunaia_env.render import modes, raster
+from dunaia_env.support import atomic, messages
 
 STILLS = (".svg", ".png")
 FILMS = (".gif", ".webp")
@@ -31,9 +29,9 @@ def check_file(path: Path) -> str:
     ending = path.suffix.lower()
     if ending not in STILLS + FILMS:
         allowed = ", ".join(STILLS + FILMS)
-        raise ValueError(f"out: expected a file name that ends in one of {allowed}, got {shorten(str(path))}")
+        raise ValueError(f"out: expected a file name that ends in one of {allowed}, got {messages.shorten(str(path))}")
     if path.is_dir():
-        raise ValueError(f"out: expected a file, got the folder {shorten(str(path))}")
+        raise ValueError(f"out: expected a file, got the folder {messages.shorten(str(path))}")
     return ending
 
 
@@ -55,11 +53,11 @@ def write_picture(path: Path, svg: str, width: int) -> None:
     Raises `ValueError` for another ending or a width out of range, `OSError` if the file cannot be written.
     """
     ending = check_file(path)
-    check_width(width, "width")
+    modes.check_width(width, "width")
     if ending == ".svg":
-        write_bytes(path, svg.encode("utf-8"))
+        atomic.write_bytes(path, svg.encode("utf-8"))
     elif ending == ".png":
-        write_bytes(path, raster.png(svg, width))
+        atomic.write_bytes(path, raster.png(svg, width))
     else:
         write_film(path, [svg], width, 1.0)
 
@@ -80,9 +78,9 @@ def write_film(path: Path, svgs: Sequence[str], width: int, seconds: float, step
     from PIL import Image
 
     if check_file(path) not in FILMS:
-        raise ValueError(f"out: {shorten(str(path))}; a film ends in one of {', '.join(FILMS)}")
+        raise ValueError(f"out: {messages.shorten(str(path))}; a film ends in one of {', '.join(FILMS)}")
     check_seconds(seconds)
-    first = raster.pixels(svgs[0], check_width(width, "width"))
+    first = raster.pixels(svgs[0], modes.check_width(width, "width"))
     pixels = first.shape[0] * first.shape[1] * len(svgs)
     if pixels > MOST_PIXELS:
         narrow = int(width * (MOST_PIXELS / pixels) ** 0.5)
@@ -100,7 +98,7 @@ def write_film(path: Path, svgs: Sequence[str], width: int, seconds: float, step
     frames = iter(frames)
     out = io.BytesIO()
     next(frames).save(out, save_all=True, append_images=frames, duration=durations, loop=0, **options)
-    write_bytes(path, out.getvalue())
+    atomic.write_bytes(path, out.getvalue())
 
 
 def _times(number: int, frames: int) -> int:

@@ -12,8 +12,7 @@ import numpy as np
 
 from dunaia_env.harness.presentation import ENGLISH, Content, Wording
 from dunaia_env.replay import Replay, positions
-from dunaia_env.support import svg
-from dunaia_env.support.messages import printable, shorten
+from dunaia_env.support import messages, svg
 
 ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
@@ -51,8 +50,10 @@ def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
 
     If all names are equal, only the seats are named.
     """
-    short = [printable(name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors")) for name in names]
-    short = [printable(name, MOST_OF_A_NAME) or wording.player(seat) for seat, name in enumerate(short)]
+    short = [
+        messages.printable(name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors")) for name in names
+    ]
+    short = [messages.printable(name, MOST_OF_A_NAME) or wording.player(seat) for seat, name in enumerate(short)]
     counts = Counter(short)
     if len(counts) == 1 < len(short):
         return [wording.player(seat) for seat in range(len(short))]
@@ -62,7 +63,7 @@ def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
 def check_seat(seat: object, players: int) -> int | None:
     """Return a seat, or None for a spectator; raise `ValueError` naming it unless it is at the table."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < players):
-        raise ValueError(f"seat: expected an integer in 0..{players - 1}, got {shorten(seat)}")
+        raise ValueError(f"seat: expected an integer in 0..{players - 1}, got {messages.shorten(seat)}")
     return seat
 
 
@@ -146,7 +147,8 @@ def captioned(scene: Scene, last: int) -> str:
     room = width - 3 * margin - svg.width_of(number, size)
     lines = [scene.caption, scene.details] if scene.details else wrapped(scene.caption, size, room)
     first, *more = [
-        svg.fitted(printable(line), size, space) for line, space in zip(lines, (room, width - 2 * margin), strict=False)
+        svg.fitted(messages.printable(line), size, space)
+        for line, space in zip(lines, (room, width - 2 * margin), strict=False)
     ]
     body = svg.rect(0, height, width, bar, _BACK) + svg.rect(
         0, height, width * scene.number / max(last, 1), bar / 18, _LINE

@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, numpy as safetensors
 
-from dunaia_env.support import atomic
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, open_file
+from dunaia_env.support import atomic, messages, reading
 
 MOST_BYTES = 2**30
 HEADER_KEY = "header"
@@ -53,7 +51,7 @@ def read_arrays(
     Raises `ArrayFileError` for a file that is missing or damaged, or has another format or schema.
     """
     try:
-        with open_file(path, most_bytes) as file:
+        with reading.open_file(path, most_bytes) as file:
             content = file.read()
         arrays = safetensors.load(content)
         length = int.from_bytes(content[:_LENGTH_BYTES], "little")
@@ -61,20 +59,20 @@ def read_arrays(
         header = json.loads(metadata[HEADER_KEY])
         file_format, file_schema = header["format"], header["schema"]
         if type(file_schema) is not int:
-            raise TypeError(f"schema {shorten(file_schema)}")
-    except ReadingError as error:
+            raise TypeError(f"schema {messages.shorten(file_schema)}")
+    except reading.ReadingError as error:
         raise ArrayFileError(f"{path}: {error}") from error
     except OSError as error:
-        raise ArrayFileError(f"{path}: cannot be read: {reason(error)}") from error
+        raise ArrayFileError(f"{path}: cannot be read: {messages.reason(error)}") from error
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        what = f"{type(error).__name__}: {reason(error)}"
+        what = f"{type(error).__name__}: {messages.reason(error)}"
         raise ArrayFileError(f"{path}: damaged, or not a file of this project ({what})") from error
     if file_format != kind:
-        raise ArrayFileError(f"{path}: expected format {kind!r}, got {shorten(file_format)}")
+        raise ArrayFileError(f"{path}: expected format {kind!r}, got {messages.shorten(file_format)}")
     if not oldest <= file_schema <= schema:
         other = "a newer one" if file_schema > schema else "an older one"
         readable = f"this version reads {oldest}..{schema}, expected {other}"
-        raise ArrayFileError(f"{path}: schema {shorten(file_schema)}; {readable}")
+        raise ArrayFileError(f"{path}: schema {messages.shorten(file_schema)}; {readable}")
     return arrays, header
 
 
@@ -99,7 +97,7 @@ def check_checksum(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[An
 def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:
     """Raise `ArrayFileError` naming every hash in which a header differs from what is expected."""
     wrong = [
-        f"{name} {shorten(header.get(name))} (here {value!r})"
+        f"{name} {messages.shorten(header.get(name))} (here {value!r})"
         for name, value in expected.items()
         if header.get(name) != value
     ]

@@ -33,8 +33,7 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
-from dunaia_env.support.linking import CFunction, Kernel, plain_kernel
-from dunaia_env.support.messages import printable, reason
+from dunaia_env.support import linking, messages
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 NUMBA_VARIABLE = "NUMBA_CACHE_DIR"
@@ -99,7 +98,7 @@ def _refusal(folder: Path) -> str | None:
         with tempfile.TemporaryFile(dir=folder):
             return None
     except OSError as error:
-        return error.strerror or reason(error)
+        return error.strerror or messages.reason(error)
 
 
 def unusable_folders() -> list[str]:
@@ -110,7 +109,7 @@ def unusable_folders() -> list[str]:
         if FOLDER in (folder, folder / engine_hash()):
             break  # the first folder that can be used is the cache's
         why = _refusal(folder) or "it must belong to you, and nobody else may write into it"
-        found.append(f"{variable}: {printable(str(folder))} cannot be used ({why})")
+        found.append(f"{variable}: {messages.printable(str(folder))} cannot be used ({why})")
     return found
 
 
@@ -198,11 +197,11 @@ class _OptionalCache(FunctionCache):
         except Exception as error:  # numba first reads the index, and unpickling a damaged one can raise anything
             if not _failures:
                 print(
-                    f"dunaia_env: compiled code cannot be cached in {FOLDER} ({reason(error)});"
+                    f"dunaia_env: compiled code cannot be cached in {FOLDER} ({messages.reason(error)});"
                     " the next process will compile it again",
                     file=sys.stderr,
                 )
-            _failures.append(reason(error))
+            _failures.append(messages.reason(error))
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -225,7 +224,7 @@ def any_order_kernel(function: Callable[..., Any]) -> Any:
 def _compiled(function: Callable[..., Any], *, any_order: bool) -> Any:
     if not COMPILES:
         return function
-    compiled: Any = (Kernel if LINKS else plain_kernel)(function, any_order=any_order)
+    compiled: Any = (linking.Kernel if LINKS else linking.plain_kernel)(function, any_order=any_order)
     compiled._cache = _cache_of(function) or compiled._cache
     return compiled
 
@@ -254,7 +253,7 @@ def c_function(arguments: str) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return CFunction(function, f"int64({arguments})", _cache_of, linked=LINKS) if COMPILES else function
+        return linking.CFunction(function, f"int64({arguments})", _cache_of, linked=LINKS) if COMPILES else function
 
     return decorate
 

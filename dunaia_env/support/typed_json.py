@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from dunaia_env.support.messages import printable, reason, shorten
-from dunaia_env.support.reading import MARK, ReadingError, decode
+from dunaia_env.support import messages, reading
 
 T = TypeVar("T")
 # A number that a file holds as null where it is not known; it is then NaN.
@@ -30,13 +29,15 @@ def parse(text: str | bytes) -> object:
     Raises `FieldError` for invalid JSON, for data that are nested too deeply, and for bytes that are not UTF-8.
     """
     try:
-        content: object = json.loads(decode(text) if isinstance(text, bytes) else text.removeprefix(MARK))
-    except ReadingError as error:
+        content: object = json.loads(
+            reading.decode(text) if isinstance(text, bytes) else text.removeprefix(reading.MARK)
+        )
+    except reading.ReadingError as error:
         raise FieldError(str(error)) from None
     except RecursionError:
         raise FieldError("not JSON: lists and objects are nested too deeply") from None
     except ValueError as error:
-        raise FieldError(f"not JSON ({reason(error)})") from None
+        raise FieldError(f"not JSON ({messages.reason(error)})") from None
     return content
 
 
@@ -67,7 +68,7 @@ def convert(kind: Any, value: object, where: str) -> Any:
 
 
 def _wrong(value: object, where: str, needed: str) -> FieldError:
-    return FieldError(f"{where + ': ' if where else ''}expected {needed}, got {shorten(value)}")
+    return FieldError(f"{where + ': ' if where else ''}expected {needed}, got {messages.shorten(value)}")
 
 
 @functools.cache
@@ -105,7 +106,7 @@ def _record(kind: Any, hints: dict[str, Any], value: object, where: str) -> Any:
             raise FieldError(f"{inside}{name}: missing")
     for name in value:
         if name not in hints:
-            raise FieldError(f"{inside}{printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
+            raise FieldError(f"{inside}{messages.printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
     return kind(**{name: convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
 
 
@@ -113,7 +114,10 @@ def _dictionary(kind: Any, value: object, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(value, where, "a table of fields")
     inside = f"{where}." if where else ""
-    found = {printable(name): convert(kind, one, f"{inside}{printable(name, 60)}") for name, one in value.items()}
+    found = {
+        messages.printable(name): convert(kind, one, f"{inside}{messages.printable(name, 60)}")
+        for name, one in value.items()
+    }
     if len(found) < len(value):
         raise _wrong(list(value), where, "a table whose names differ in more than the way they are written")
     return found
@@ -163,7 +167,7 @@ def _number(value: object, where: str) -> float:
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
         raise _wrong(value, where, f"a text of at most {MOST_CHARACTERS} characters")
-    return printable(value)
+    return messages.printable(value)
 
 
 def _boolean(value: object, where: str) -> bool:

@@ -11,8 +11,7 @@ from pathlib import Path
 import tyro
 
 from dunaia_env.harness.commands import check_numbers, run_command
-from dunaia_env.support.messages import reason
-from dunaia_env.support.terminal import run_main
+from dunaia_env.support import messages, terminal
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.storage import default_folder
 
@@ -101,11 +100,11 @@ def main() -> int:
     except SystemExit as error:  # raised by uvicorn, which has said why
         return int(error.code or 0) if isinstance(error.code, int | None) else 1
     except Exception as error:
-        logging.getLogger(__name__).exception("the server has failed: %s", reason(error))
+        logging.getLogger(__name__).exception("the server has failed: %s", messages.reason(error))
         return 1
 
 
 if __name__ == "__main__":
-    status = run_main(main)
+    status = terminal.run_main(main)
     # An agent may still think in a thread; everything is stored, so nobody has to wait for it.
     os._exit(status)

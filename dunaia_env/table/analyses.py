@@ -16,14 +16,11 @@ from typing import Any, Literal, Protocol
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import View
 from dunaia_env.replay import Replay, ReplayError, positions
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.typed_json import FieldError, build
+from dunaia_env.support import messages, typed_json
+from dunaia_env.table import offers, storage, tables
 from dunaia_env.table.errors import CONFLICT, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
-from dunaia_env.table.offers import Offer
 from dunaia_env.table.room import Room
 from dunaia_env.table.showing import Showing
-from dunaia_env.table.storage import Decision, Folder
-from dunaia_env.table.tables import digest_of, new_token
 
 KIND = "analyses"
 # Number of games whose positions stay in memory.
@@ -129,10 +126,10 @@ class Analyses:
         analyst: judges the games.
     """
 
-    def __init__(self, folder: Folder, room: Room, analyst: Analyst) -> None:
+    def __init__(self, folder: storage.Folder, room: Room, analyst: Analyst) -> None:
         self._folder, self._room, self._analyst = folder, room, analyst
         self._jobs: OrderedDict[str, Job] = OrderedDict()  # by digest, oldest first
-        self._shown: OrderedDict[str, tuple[Showing, int, list[Decision]]] = OrderedDict()
+        self._shown: OrderedDict[str, tuple[Showing, int, list[storage.Decision]]] = OrderedDict()
         self._texts: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="analysis")
@@ -142,15 +139,17 @@ class Analyses:
         """Load the stored analyses, and continue those that a restart has interrupted."""
         for name in await self._room.store(partial(self._folder.files, KIND)):
             try:
-                stored = build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
+                stored = typed_json.build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
                 if not isinstance(stored.replay, str):
-                    raise FieldError(f"replay: expected a text, got {shorten(stored.replay)}")
+                    raise typed_json.FieldError(f"replay: expected a text, got {messages.shorten(stored.replay)}")
                 if (stored.state == "done") != isinstance(stored.analysis, dict):
-                    raise FieldError(f"analysis: expected that of a {stored.state} one, got {shorten(stored.analysis)}")
+                    raise typed_json.FieldError(
+                        f"analysis: expected that of a {stored.state} one, got {messages.shorten(stored.analysis)}"
+                    )
             except StorageError as error:
                 _LOG.warning("an analysis stays in its folder, but cannot be shown: %s", error)
                 continue
-            except FieldError as error:
+            except typed_json.FieldError as error:
                 _LOG.warning("an analysis stays in its folder, but cannot be shown: %s/%s.json: %s", KIND, name, error)
                 continue
             job = Job(name, stored.digest, stored.replay, stored.state, 1.0, stored.error, stored.analysis)
@@ -168,7 +167,7 @@ class Analyses:
 
     def find(self, token: str) -> Job:
         """The analysis of a link; raises `RefusedError` for an unknown token."""
-        job = self._jobs.get(digest_of(token))
+        job = self._jobs.get(tables.digest_of(token))
         if job is None:
             raise RefusedError(UNKNOWN, "there is no analysis with this link")
         return job
@@ -180,9 +179,9 @@ class Analyses:
         try:
             await self._room.draw(partial(self._replayed, text))
         except ReplayError as error:
-            raise RefusedError(NOT_ALLOWED, reason(error)) from None
-        token = new_token()
-        job = Job(secrets.token_hex(16), digest_of(token), text)
+            raise RefusedError(NOT_ALLOWED, messages.reason(error)) from None
+        token = tables.new_token()
+        job = Job(secrets.token_hex(16), tables.digest_of(token), text)
         try:
             await self._room.store(partial(self._write, job))
         except StorageError as error:
@@ -213,7 +212,7 @@ class Analyses:
             job.analysis = await asyncio.get_running_loop().run_in_executor(self._worker, judged)
             job.state = "done"
         except (RefusedError, ValueError) as error:
-            job.state, job.error = "failed", reason(error)
+            job.state, job.error = "failed", messages.reason(error)
         except Exception:
             _LOG.exception("an analysis has failed")
             job.state, job.error = "failed", "the server has failed at this analysis"
@@ -225,11 +224,11 @@ class Analyses:
         except StorageError as error:  # the analysis is lost at the next restart, and then made again
             _LOG.error("%s", error)
 
-    def _replayed(self, text: str) -> tuple[Offer, list[str], list[bytes], list[Decision]]:
+    def _replayed(self, text: str) -> tuple[offers.Offer, list[str], list[bytes], list[storage.Decision]]:
         """The game, the names, the states and the decisions of a replay; raises `ReplayError` or `RefusedError`."""
         replay, offer = self._room.parse(text)
         states = [state.to_bytes() for _, state, _ in positions(replay, components=offer.components)]
-        decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
+        decisions = [storage.Decision(line["seat"], line["action"]) for line in replay.decisions]
         return offer, replay.header["agents"], states, decisions
 
     def overview(self, job: Job, language: str) -> dict[str, Any]:
@@ -288,14 +287,14 @@ class Analyses:
         sentences = dict(zip(listed, showing.sentences(number, listed, None, language), strict=True))
         return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences}
 
-    def _showing(self, job: Job) -> tuple[Showing, int, list[Decision]]:
+    def _showing(self, job: Job) -> tuple[Showing, int, list[storage.Decision]]:
         with self._lock:
             kept = self._shown.get(job.digest)
         if kept is None:
             try:
                 offer, names, states, decisions = self._replayed(job.replay)
             except ReplayError as error:
-                raise RefusedError(CONFLICT, reason(error)) from None
+                raise RefusedError(CONFLICT, messages.reason(error)) from None
             kept = Showing(offer, names, states, decisions), len(decisions), decisions
             with self._lock:
                 self._shown[job.digest] = kept

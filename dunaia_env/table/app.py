@@ -19,18 +19,12 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dunaia_env.table import messages
-from dunaia_env.table.addresses import Hosts
+from dunaia_env.table import addresses, events, guard, messages, storage, tables, thinking
 from dunaia_env.table.analyses import Analyses, Analyst
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, MALFORMED, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
-from dunaia_env.table.events import EventStream, Known, known_of
-from dunaia_env.table.guard import Guard, read_json
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 from dunaia_env.table.messages import Analysing, Deciding, Nothing, Opening, Pace, Resuming
 from dunaia_env.table.room import Opened, Room
-from dunaia_env.table.storage import Folder
-from dunaia_env.table.tables import MOST_PACE_SECONDS, Moment, Role
-from dunaia_env.table.thinking import TooLongError
 
 T = TypeVar("T")
 
@@ -176,7 +170,7 @@ class Site:
         since = messages.number_of(request.query_params.get("since", "-1"), "since")
         return await self._snapshot_of(role, messages.language_of(request), since)
 
-    async def _snapshot_of(self, role: Role, language: str, since: int = -1) -> Response:
+    async def _snapshot_of(self, role: tables.Role, language: str, since: int = -1) -> Response:
         role.table.looked_at()
         self._room.wake(role.table)
         moment = role.table.moment()
@@ -197,11 +191,11 @@ class Site:
     async def _events(self, request: Request) -> Response:
         role = self._role(request)
 
-        async def known() -> Known:
+        async def known() -> events.Known:
             moment = role.table.moment()
-            return await self._room.draw(partial(known_of, role, moment))
+            return await self._room.draw(partial(events.known_of, role, moment))
 
-        return EventStream(role, self._pages, self._room.closing, known)
+        return events.EventStream(role, self._pages, self._room.closing, known)
 
     async def _decide(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)
@@ -216,8 +210,10 @@ class Site:
     async def _pace(self, request: Request) -> Response:
         role = self._role(request)
         wanted = await self._read(request, Pace)
-        if not 0 <= wanted.seconds <= MOST_PACE_SECONDS:
-            raise RefusedError(NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {MOST_PACE_SECONDS:g} are allowed")
+        if not 0 <= wanted.seconds <= tables.MOST_PACE_SECONDS:
+            raise RefusedError(
+                NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {tables.MOST_PACE_SECONDS:g} are allowed"
+            )
         self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
         return await self._snapshot_of(role, messages.language_of(request))
 
@@ -253,7 +249,7 @@ class Site:
             return await self._room.draw(partial(told, advice))
         except ValueError:
             raise RefusedError(NOT_ALLOWED, "coach: nobody can give advice on this game") from None
-        except TooLongError:
+        except thinking.TooLongError:
             raise RefusedError(UNAVAILABLE, "coach: the advice has taken too long", wait=5) from None
 
     async def _replay(self, request: Request) -> Response:
@@ -295,17 +291,17 @@ class Site:
 
     # What requests have in common
 
-    def _role(self, request: Request) -> Role:
+    def _role(self, request: Request) -> tables.Role:
         role = self._room.find(request.path_params["token"])
         self._links.take(role.digest)
         return role
 
     async def _read(self, request: Request, kind: type[T], most: int | None = None) -> T:
-        content = await read_json(request, most or self._limits.message_bytes, self._limits.message_seconds)
+        content = await guard.read_json(request, most or self._limits.message_bytes, self._limits.message_seconds)
         return messages.built(kind, content)
 
 
-def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str, Any]:
+def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int) -> dict[str, Any]:
     """A table as a link shows it; meant to be called in threads.
 
     Args:
@@ -361,10 +357,10 @@ def _client(request: Request) -> str:
 
 
 def make_app(
-    folder: Folder,
+    folder: storage.Folder,
     room: Room,
     analyst: Analyst,
-    hosts: Hosts,
+    hosts: addresses.Hosts,
     *,
     files: Mapping[str, bytes] | None = None,
 ) -> ASGIApp:
@@ -397,4 +393,4 @@ def make_app(
         scope["app"] = router  # with it the router raises its refusals, and the guard answers them
         await router(scope, receive, send)
 
-    return Guard(run, room.limits, hosts, files[REFUSAL].decode("utf-8") if REFUSAL in files else None)
+    return guard.Guard(run, room.limits, hosts, files[REFUSAL].decode("utf-8") if REFUSAL in files else None)

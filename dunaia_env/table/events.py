@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from dunaia_env.table.limits import AtOnce
-from dunaia_env.table.tables import Moment, Role
+from dunaia_env.table import limits, tables
 
 HEARTBEAT_SECONDS = 15.0
 _SEND_SECONDS = 30.0
@@ -36,7 +35,7 @@ class Known(NamedTuple):
     pace: dict[str, Any] | None
 
 
-def known_of(role: Role, moment: Moment) -> Known:
+def known_of(role: tables.Role, moment: tables.Moment) -> Known:
     """What a link shows of a table at a moment; meant to be called in threads."""
     version = role.table.showing.number_for(moment.version, role.seat)
     return Known(version, moment.connected, moment.problem, moment.pace)
@@ -56,7 +55,7 @@ class EventStream(Response):
     """
 
     def __init__(
-        self, role: Role, pages: AtOnce, closing: asyncio.Event, known: Callable[[], Awaitable[Known]]
+        self, role: tables.Role, pages: limits.AtOnce, closing: asyncio.Event, known: Callable[[], Awaitable[Known]]
     ) -> None:
         super().__init__()
         self._role, self._pages, self._closing, self._known = role, pages, closing, known

@@ -15,11 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dunaia_env.support.messages import has_lone_surrogate
-from dunaia_env.support.reading import MARK
-from dunaia_env.support.typed_json import FieldError, parse
-from dunaia_env.table import errors
-from dunaia_env.table.addresses import Hosts
+from dunaia_env.support import messages, reading, typed_json
+from dunaia_env.table import addresses, errors
 from dunaia_env.table.errors import RefusedError
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 
@@ -78,7 +75,7 @@ class Guard:
         page: page with which people are told why there is no other, see `refusal_page`; None to tell them in JSON.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, hosts: Hosts, page: str | None = None) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: addresses.Hosts, page: str | None = None) -> None:
         self._app, self._hosts, self._page = app, hosts, page
         self._rate = Rate(limits.client_requests, _BURST_SECONDS * limits.client_requests)
         # Clients that try links that do not exist are slowed down.
@@ -263,17 +260,19 @@ async def read_json(request: Request, most: int, seconds: float) -> object:
         return await asyncio.to_thread(_parsed, text) if len(text) > _MOST_AT_ONCE else _parsed(text)
     except UnicodeDecodeError:
         raise RefusedError(errors.MALFORMED, "the message is not UTF-8") from None
-    except FieldError as error:
+    except typed_json.FieldError as error:
         raise RefusedError(errors.MALFORMED, str(error)) from None
 
 
 def _parsed(text: str) -> object:
-    if text.startswith(MARK):
-        raise FieldError("the message begins with a byte order mark; it has to be JSON alone")
-    content = parse(text)
+    if text.startswith(reading.MARK):
+        raise typed_json.FieldError("the message begins with a byte order mark; it has to be JSON alone")
+    content = typed_json.parse(text)
     # Only an escape of JSON can make half of a pair, because the message itself is UTF-8.
-    if _HALF.search(text) and has_lone_surrogate(json.dumps(content, ensure_ascii=False)):
-        raise FieldError(r"the message has half of a pair of surrogates, such as \ud800; expected whole characters")
+    if _HALF.search(text) and messages.has_lone_surrogate(json.dumps(content, ensure_ascii=False)):
+        raise typed_json.FieldError(
+            r"the message has half of a pair of surrogates, such as \ud800; expected whole characters"
+        )
     return content
 
 

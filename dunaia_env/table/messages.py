@@ -9,9 +9,8 @@ from starlette.requests import Request
 
 from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.support.typed_json import FieldError, build
+from dunaia_env.table import room, storage
 from dunaia_env.table.errors import MALFORMED, RefusedError
-from dunaia_env.table.room import Wanted
-from dunaia_env.table.storage import AGENT, PERSON
 
 T = TypeVar("T")
 
@@ -93,7 +92,7 @@ def _needed(kind: Any) -> list[str]:
     return [member.name for member in fields(kind) if member.default is MISSING and member.default_factory is MISSING]
 
 
-def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:
+def seats_of(seats: tuple[Any, ...]) -> list[room.Wanted]:
     """The seats of a message; raises `RefusedError`."""
     wanted = []
     for number, content in enumerate(seats[:100]):
@@ -101,9 +100,9 @@ def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:
             seat = built(_Seat, content)
         except RefusedError as error:
             raise RefusedError(MALFORMED, f"seats[{number}]: {error.text}") from None
-        if seat.kind not in (PERSON, AGENT):
-            raise RefusedError(MALFORMED, f"seats[{number}].kind: expected {PERSON!r} or {AGENT!r}")
-        wanted.append(Wanted(seat.kind, seat.name if seat.kind == PERSON else seat.agent))
+        if seat.kind not in (storage.PERSON, storage.AGENT):
+            raise RefusedError(MALFORMED, f"seats[{number}].kind: expected {storage.PERSON!r} or {storage.AGENT!r}")
+        wanted.append(room.Wanted(seat.kind, seat.name if seat.kind == storage.PERSON else seat.agent))
     return wanted
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dunaia_env.games import FOR_STUDIES, GAMES
-from dunaia_env.harness import opponents
+from dunaia_env.harness import opponents, registry, state
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.presentation import ENGLISH, Presentation, Wording
-from dunaia_env.harness.registry import find_game, name_of
-from dunaia_env.harness.state import prepare
 
 DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "ismcts:200", "greedy", "random")
 
@@ -104,7 +102,7 @@ def make_offers(
     for game in games:
         presentation = game.require("presentation")
         loaded = game.load(components)
-        prepare(game, evaluation=game.load_weights is not None)
+        state.prepare(game, evaluation=game.load_weights is not None)
         playing = []
         for name in wanted:
             try:
@@ -112,7 +110,7 @@ def make_offers(
                 playing.append(name)
             except ValueError as error:
                 faults[name] = error
-        offers[name_of(game)] = Offer(name_of(game), game, loaded, presentation, tuple(playing))
+        offers[registry.name_of(game)] = Offer(registry.name_of(game), game, loaded, presentation, tuple(playing))
     playable = {name for offer in offers.values() for name in offer.agents}
     for name in wanted if agents is not None else ():
         if name not in playable:
@@ -125,7 +123,7 @@ def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
 
     Raises `ValueError` for an unknown name or a game that cannot be shown.
     """
-    found = [find_game(name) for name in names or (name for name in GAMES if name not in FOR_STUDIES)]
+    found = [registry.find_game(name) for name in names or (name for name in GAMES if name not in FOR_STUDIES)]
     if not names:
         found = [game for game in found if game.presentation is not None]
     for game in found:

@@ -19,14 +19,11 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dunaia_env.table.addresses import Hosts
-from dunaia_env.table.analyses import Analyst, ChampionAnalyst
+from dunaia_env.table import addresses, analyses, storage, thinking
 from dunaia_env.table.app import make_app
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.room import Room
-from dunaia_env.table.storage import open_folder
-from dunaia_env.table.thinking import Thinkers
 
 MOST_BYTES_OF_A_HEAD = 16_384
 _KEEP_ALIVE_SECONDS = 30
@@ -67,7 +64,7 @@ class Service:
     folder: Path
     offers: Mapping[str, Offer]
     limits: Limits = field(default_factory=Limits)
-    analyst: Analyst = field(default_factory=ChampionAnalyst)
+    analyst: analyses.Analyst = field(default_factory=analyses.ChampionAnalyst)
     threads: int | None = None
     most_seconds: float = 120.0
     files: Mapping[str, bytes] | None = None
@@ -157,21 +154,21 @@ def serve(
     Raises `dunaia_env.support.locking.FolderInUseError` if another server holds the folder, and `OSError` if the folder
     or the port cannot be used.
     """
-    hosts = Hosts.of(place.host, place.allowed_hosts)
-    with open_folder(service.folder) as folder:
+    hosts = addresses.Hosts.of(place.host, place.allowed_hosts)
+    with storage.open_folder(service.folder) as folder:
         asyncio.run(_serve(service, place, hosts, folder, ready, started))
 
 
 async def _serve(
     service: Service,
     place: Place,
-    hosts: Hosts,
+    hosts: addresses.Hosts,
     folder: Any,
     ready: Callable[[str], None],
     started: Callable[[Callable[[], None]], None] | None,
 ) -> None:
     listening = _listen(place)
-    thinkers = Thinkers(service.threads, service.most_seconds)
+    thinkers = thinking.Thinkers(service.threads, service.most_seconds)
     room = Room(folder, service.offers, service.limits, thinkers)
     app = make_app(folder, room, service.analyst, hosts, files=service.files)
     config = uvicorn.Config(

@@ -20,10 +20,7 @@ import numpy as np
 from dunaia_env.harness.presentation import ENGLISH, Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable
-from dunaia_env.table.errors import MALFORMED, UNKNOWN, RefusedError
-from dunaia_env.table.naming import distinct, with_names
-from dunaia_env.table.offers import Offer
-from dunaia_env.table.storage import Decision
+from dunaia_env.table import errors, naming, offers, storage
 
 MOST_PICTURES = 8
 LANGUAGES = ("en", "fr")  # languages of the pages
@@ -31,7 +28,7 @@ LANGUAGES = ("en", "fr")  # languages of the pages
 _PIECE = re.compile(r'\bdata-piece="([^"]*)"')
 
 
-def state_of(offer: Offer, content: bytes) -> GameState:
+def state_of(offer: offers.Offer, content: bytes) -> GameState:
     """The state in bytes that the server itself made."""
     return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
 
@@ -64,10 +61,10 @@ class Showing:
     """
 
     def __init__(
-        self, offer: Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[Decision]
+        self, offer: offers.Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[storage.Decision]
     ) -> None:
         self._offer, self._states, self._decisions = offer, states, decisions
-        self.names = distinct([printable(name, MOST_OF_A_VALUE) for name in names])
+        self.names = naming.distinct([printable(name, MOST_OF_A_VALUE) for name in names])
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
@@ -80,10 +77,10 @@ class Showing:
         Raises `RefusedError`, naming the languages that are known, for any other language.
         """
         try:
-            return with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
+            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
-            raise RefusedError(MALFORMED, f"language: expected one of {known}") from None
+            raise errors.RefusedError(errors.MALFORMED, f"language: expected one of {known}") from None
 
     def _spoken(self, language: str) -> str:
         """The language in which the game is shown on a page in a given language."""
@@ -130,7 +127,7 @@ class Showing:
         """Number of decisions before a seat's position `number`; raises `RefusedError` for a position after `made`."""
         last = self.number_for(made, seat)
         if not 0 <= number <= last:
-            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {last} so far")
+            raise errors.RefusedError(errors.UNKNOWN, f"positions: {number}; the game has 0 to {last} so far")
         observer = self._observer(seat)
         return number if observer is None else self._starts(made, observer)[number]
 
@@ -212,7 +209,7 @@ class Showing:
         return [entry for entry in entries[:number] if entry is not None]
 
     def _entry(
-        self, number: int, made: Decision, before: dict[str, Any], after: dict[str, Any], wording: Wording
+        self, number: int, made: storage.Decision, before: dict[str, Any], after: dict[str, Any], wording: Wording
     ) -> dict[str, Any] | None:
         components = self._offer.components
         changes = wording.changes(made.action, before, after, components)

@@ -24,11 +24,7 @@ from typing import Any, Final, Literal
 
 import platformdirs
 
-from dunaia_env.support import atomic
-from dunaia_env.support.locking import locked
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, numbered_lines, read_bytes
-from dunaia_env.support.typed_json import FieldError, build, parse
+from dunaia_env.support import atomic, locking, messages, reading, typed_json
 from dunaia_env.table.errors import StorageError
 
 FORMAT: Final = "dunaia-table"
@@ -124,7 +120,7 @@ class Folder:
                 _sync_folder(parent)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise StorageError(f"{folder}: {reason(error)}") from error
+            raise StorageError(f"{folder}: {messages.reason(error)}") from error
         return size
 
     def append(self, name: str, decisions: Sequence[Decision], size: int) -> int:
@@ -145,7 +141,7 @@ class Folder:
         try:
             return self._append(path, _lines(decisions), size)
         except OSError as error:
-            raise StorageError(f"{path}: {reason(error)}") from error
+            raise StorageError(f"{path}: {messages.reason(error)}") from error
 
     def _append(self, path: Path, lines: bytes, size: int) -> int:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), _PRIVATE_FILE)
@@ -171,10 +167,10 @@ class Folder:
         folder = self._of(name)
         path = folder / _HEADER
         try:
-            header = build(Header, parse(read_bytes(path, MOST_BYTES_OF_A_HEADER)))
+            header = typed_json.build(Header, typed_json.parse(reading.read_bytes(path, MOST_BYTES_OF_A_HEADER)))
             path = folder / _DECISIONS
-            content = read_bytes(path, MOST_BYTES_OF_DECISIONS)
-        except (ReadingError, FieldError) as error:
+            content = reading.read_bytes(path, MOST_BYTES_OF_DECISIONS)
+        except (reading.ReadingError, typed_json.FieldError) as error:
             raise StorageError(f"{path}: {error}") from error
         complete = content[: content.rfind(b"\n") + 1]
         return header, _decisions(path, complete), len(complete)
@@ -218,14 +214,14 @@ class Folder:
             atomic.write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
             path.chmod(_PRIVATE_FILE)
         except OSError as error:
-            raise StorageError(f"{path}: {reason(error)}") from error
+            raise StorageError(f"{path}: {messages.reason(error)}") from error
 
     def read_file(self, kind: str, name: str) -> Any:
         """The content of a private JSON file; raises `StorageError`."""
         path = self._file(kind, name)
         try:
-            return parse(read_bytes(path, MOST_BYTES_OF_DECISIONS))
-        except (ReadingError, FieldError) as error:
+            return typed_json.parse(reading.read_bytes(path, MOST_BYTES_OF_DECISIONS))
+        except (reading.ReadingError, typed_json.FieldError) as error:
             raise StorageError(f"{path}: {error}") from error
 
     def files(self, kind: str) -> list[str]:
@@ -249,16 +245,16 @@ class Folder:
 def _checked(name: str, pattern: re.Pattern[str]) -> str:
     # No name comes from outside; this is the last of several guards.
     if not pattern.fullmatch(name):
-        raise ValueError(f"name: expected {pattern.pattern}, got {shorten(name)}")
+        raise ValueError(f"name: expected {pattern.pattern}, got {messages.shorten(name)}")
     return name
 
 
 def _decisions(path: Path, lines: bytes) -> Iterator[Decision]:
     """The decisions of some lines, read one at a time; raises `StorageError` at the first wrong one."""
-    for number, line in numbered_lines(io.BytesIO(lines)):
+    for number, line in reading.numbered_lines(io.BytesIO(lines)):
         try:
-            yield build(Decision, parse(line))
-        except FieldError as error:
+            yield typed_json.build(Decision, typed_json.parse(line))
+        except typed_json.FieldError as error:
             raise StorageError(f"{path}:{number}: {error}") from error
 
 
@@ -288,7 +284,7 @@ def open_folder(path: Path) -> Iterator[Folder]:
     Raises `dunaia_env.support.locking.FolderInUseError` if another server holds it, and `OSError` if it cannot be used.
     """
     path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-    with locked(path):
+    with locking.locked(path):
         folder = Folder(path)
         folder.remove_unopened()
         yield folder

@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import Replay, make_header, result_of, to_text
-from dunaia_env.table.errors import CONFLICT, FORBIDDEN, RefusedError as Refused, StorageError
-from dunaia_env.table.offers import Offer
-from dunaia_env.table.showing import Showing, state_of
+from dunaia_env.table import errors, offers, showing
 from dunaia_env.table.storage import AGENT, PERSON, Decision, Header
 
 TOKEN_BYTES = 32
@@ -80,7 +78,7 @@ class Table:
         self,
         name: str,
         header: Header,
-        offer: Offer,
+        offer: offers.Offer,
         state: GameState,
         decisions: Iterable[Decision],
         size: int,
@@ -95,7 +93,7 @@ class Table:
             self.decisions.append(decision)
             self.states.append(state.to_bytes())
         self._state = state
-        self.showing = Showing(offer, [seat.name for seat in header.seats], self.states, self.decisions)
+        self.showing = showing.Showing(offer, [seat.name for seat in header.seats], self.states, self.decisions)
         self.lock = asyncio.Lock()
         self.problem: str | None = None
         self.paused, self.seconds, self.step = False, 1.0, False
@@ -128,7 +126,7 @@ class Table:
 
     def state_after(self, number: int) -> GameState:
         """The state after ``number`` decisions."""
-        return state_of(self.offer, self.states[number])
+        return showing.state_of(self.offer, self.states[number])
 
     @property
     def agent_decides(self) -> bool:
@@ -169,13 +167,13 @@ class Table:
         Raises `RefusedError` or `IllegalActionError`.
         """
         if seat is None:
-            raise Refused(FORBIDDEN, "whoever watches cannot decide")
+            raise errors.RefusedError(errors.FORBIDDEN, "whoever watches cannot decide")
         if version != present:
-            raise Refused(CONFLICT, f"version: {version}; the game is at {present} now")
+            raise errors.RefusedError(errors.CONFLICT, f"version: {version}; the game is at {present} now")
         if self.is_over:
-            raise Refused(CONFLICT, "the game is over")
+            raise errors.RefusedError(errors.CONFLICT, "the game is over")
         if seat != self._state.seat:
-            raise Refused(FORBIDDEN, "another seat has to decide")
+            raise errors.RefusedError(errors.FORBIDDEN, "another seat has to decide")
         after = self._state.clone()
         number = after.check(action)
         after.apply(number, self.header.seed)
@@ -185,7 +183,7 @@ class Table:
         """Add decisions that are stored already, and tell everybody."""
         self.states += states  # before the decisions, because their number says how many positions there are
         self.decisions += decisions
-        self._state = state_of(self.offer, self.states[-1])
+        self._state = showing.state_of(self.offer, self.states[-1])
         self.publish()
 
     def publish(self) -> None:
@@ -251,7 +249,7 @@ def is_token_of(token: str, role: Role) -> bool:
     return hmac.compare_digest(digest_of(token), role.digest)
 
 
-def restored(name: str, header: Header, offer: Offer, decisions: Iterable[Decision], size: int) -> Table:
+def restored(name: str, header: Header, offer: offers.Offer, decisions: Iterable[Decision], size: int) -> Table:
     """A stored table as it was; raises `StorageError` if it cannot be played with this game or these components."""
     try:
         if header.rules != offer.components.hash:
@@ -262,4 +260,4 @@ def restored(name: str, header: Header, offer: Offer, decisions: Iterable[Decisi
         state = GameState.new(header.seed, game=offer.game, components=offer.components, **options)
         return Table(name, header, offer, state, decisions, size)
     except (ValueError, TypeError) as error:
-        raise StorageError(f"table {name}: {error}") from error
+        raise errors.StorageError(f"table {name}: {error}") from error

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM, random_words
 from dunaia_env.harness.state import GameState, IllegalActionError
-from dunaia_env.table.offers import Offer
-from dunaia_env.table.storage import AGENT, Decision, Seat
+from dunaia_env.table import offers, storage
 
 T = TypeVar("T")
 
@@ -48,7 +47,7 @@ class Played(NamedTuple):
         fault: why the next agent could not decide, a sentence for people; empty if all went well.
     """
 
-    decisions: list[Decision]
+    decisions: list[storage.Decision]
     states: list[bytes]
     fault: str
 
@@ -169,7 +168,7 @@ class Thinkers:
 _own = threading.local()
 
 
-def agent_of(offer: Offer, name: str) -> opponents.Agent:
+def agent_of(offer: offers.Offer, name: str) -> opponents.Agent:
     """An agent that only the calling thread uses."""
     kept: dict[tuple[str, str, str], opponents.Agent] = _own.__dict__.setdefault("agents", {})
     key = (offer.name, offer.components.hash, name)
@@ -178,12 +177,14 @@ def agent_of(offer: Offer, name: str) -> opponents.Agent:
     return kept[key]
 
 
-def public_name(offer: Offer, name: str) -> str:
+def public_name(offer: offers.Offer, name: str) -> str:
     """An agent's name in messages to all seats about its fault; if information is hidden, its name may be secret."""
     return name if offer.game.perfect_information else "an agent"
 
 
-def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, number: int, most: int) -> Played:
+def play_on(
+    offer: offers.Offer, state: GameState, seats: Sequence[storage.Seat], seed: int, number: int, most: int
+) -> Played:
     """Let agents decide until a person has to decide, the game is over, or the table's turn is over.
 
     Every agent is reset before each decision with a seed that follows from the game's seed, the seat and the number of
@@ -201,7 +202,7 @@ def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, nu
     begin = time.monotonic()
     while not state.is_over and len(played.decisions) < most:
         seat = state.seat
-        if seats[seat].kind != AGENT or time.monotonic() - begin > SECONDS_OF_A_TURN:
+        if seats[seat].kind != storage.AGENT or time.monotonic() - begin > SECONDS_OF_A_TURN:
             break
         name = seats[seat].name
         try:
@@ -215,6 +216,6 @@ def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, nu
             _LOG.exception("%s: failed", name)
             return played._replace(fault=f"{public_name(offer, name)} has failed")
         state.apply(text, seed)
-        played.decisions.append(Decision(seat, text))
+        played.decisions.append(storage.Decision(seat, text))
         played.states.append(state.to_bytes())
     return played

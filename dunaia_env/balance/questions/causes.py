@@ -8,11 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dunaia_env.balance import causes as causes_runs
-from dunaia_env.balance.averages import ratios, sums_of_blocks
-from dunaia_env.balance.design import Kind
+from dunaia_env.balance import averages, causes as causes_runs, design, outcomes
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.outcomes import Causes, read_result
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import effect_cell, kind_words, number, percent, players_words, share_cell
 from dunaia_env.harness.roles import Roles
@@ -37,7 +34,7 @@ class First:
     """
 
     event: str
-    kind: Kind
+    kind: design.Kind
     players: int
     agent: str
     happened: float
@@ -46,7 +43,7 @@ class First:
     expected: float
 
 
-def firsts_of(games: Games, kind: Kind, agent: str, names: tuple[str, ...]) -> tuple[First, ...]:
+def firsts_of(games: Games, kind: design.Kind, agent: str, names: tuple[str, ...]) -> tuple[First, ...]:
     """Who causes each event first, for the events that happened.
 
     The share of the first seat is an observation, not an effect: a good position may cause both the event and the win.
@@ -61,7 +58,9 @@ def firsts_of(games: Games, kind: Kind, agent: str, names: tuple[str, ...]) -> t
             continue
         rows = np.arange(len(games))
         won = games.shares[rows, np.maximum(first, 0)] * happened
-        (share,) = ratios(sums_of_blocks(games, won), sums_of_blocks(games, happened), shares=True)
+        (share,) = averages.ratios(
+            averages.sums_of_blocks(games, won), averages.sums_of_blocks(games, happened), shares=True
+        )
         by_seat = np.bincount(first[happened], minlength=games.seats) / happened.sum()
         found.append(
             First(
@@ -133,7 +132,9 @@ def read_causes(folders: Sequence[Path], roles: Roles) -> CauseTests | None:
     findings: list[str] = []
     agents = set()
     for folder in folders:
-        found: Causes = read_result(folder / CAUSES_FILE, Causes, causes_runs.FORMAT, causes_runs.VERSION)
+        found: outcomes.Causes = outcomes.read_result(
+            folder / CAUSES_FILE, outcomes.Causes, causes_runs.FORMAT, causes_runs.VERSION
+        )
         agents.add(found.agent)
         table = f"{players_words(found.players)}, {kind_words(found.kind, roles)}"
         rows += [

@@ -14,13 +14,10 @@ import numpy as np
 
 from dunaia_env import replay
 from dunaia_env.arena.notable import RecordedAgent, distances
-from dunaia_env.balance.design import Condition, Lineup
+from dunaia_env.balance import design, plans, playing
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.plans import options_of
-from dunaia_env.balance.playing import AGENT_SEED, game_of, game_options, load_agent
+from dunaia_env.balance.questions import screening, shapes
 from dunaia_env.balance.questions.causes import CauseTests
-from dunaia_env.balance.questions.screening import Robustness
-from dunaia_env.balance.questions.shapes import lead_changes, winning_margins
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import kind_words, label_of, name_of_role, players_words, section_number, with_article
 from dunaia_env.harness.game import Game
@@ -86,8 +83,8 @@ def features(games: Games) -> Floats:
     columns = (
         games.rounds,
         games.decisions,
-        winning_margins(games),
-        lead_changes(games),
+        shapes.winning_margins(games),
+        shapes.lead_changes(games),
         games.scores.max(axis=1),
         games.scores.min(axis=1),
     )
@@ -146,7 +143,7 @@ def _reasons(values: Floats, medians: Floats, scores: Floats) -> str:
     return ", ".join(f"{FEATURES[index]} {values[index]:g} (median {medians[index]:g})" for index in striking)
 
 
-def replay_of(noted: NotedGame, game: Game, condition: Condition, components: Any) -> replay.Replay:
+def replay_of(noted: NotedGame, game: Game, condition: design.Condition, components: Any) -> replay.Replay:
     """The replay of a game of a condition, made by playing the game once more with loaded components.
 
     Raises `ValueError` if the game does not end as it did in the study. That happens with agents whose decisions depend
@@ -154,8 +151,8 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition, components: An
     """
     roles = game.require("roles")
     numbers = tuple(roles.names.index(name) if name else NOBODY for name in noted.roles)
-    options = game_options(condition, Lineup(noted.order, numbers), roles)
-    played_game = game_of(condition, game)
+    options = playing.game_options(condition, design.Lineup(noted.order, numbers), roles)
+    played_game = playing.game_of(condition, game)
     actions = _actions(noted.seed, played_game, components, condition, options)
     played = replay.record_game(
         noted.seed,
@@ -171,12 +168,14 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition, components: An
     return played
 
 
-def _actions(seed: int, game: Game, components: Any, condition: Condition, options: dict[str, Any]) -> Iterator[int]:
+def _actions(
+    seed: int, game: Game, components: Any, condition: design.Condition, options: dict[str, Any]
+) -> Iterator[int]:
     """The actions of a game that the condition's agent plays for all seats."""
     lanes = Lanes(1, game=game, components=components, autoreset=False, **options)
     lanes.reset([seed])
-    agent = load_agent(condition.agent, game, components)
-    agent.reset(AGENT_SEED)
+    agent = playing.load_agent(condition.agent, game, components)
+    agent.reset(playing.AGENT_SEED)
     while len(active := np.flatnonzero(lanes.seats >= 0)):
         actions = agent.act_batch(lanes, active)
         yield int(actions[0])
@@ -184,7 +183,7 @@ def _actions(seed: int, game: Game, components: Any, condition: Condition, optio
 
 
 def write_replays(
-    folder: Path, noted: Sequence[NotedGame], game: Game, condition: Condition, components: Any, needed: str
+    folder: Path, noted: Sequence[NotedGame], game: Game, condition: design.Condition, components: Any, needed: str
 ) -> tuple[NotedGame, ...]:
     """Write the replay of each game of note, and the picture of its deciding moment.
 
@@ -274,7 +273,7 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
 
 def _options(study: Study) -> list[str]:
     """The options of the study's games that are not the game's defaults, each with its value."""
-    values = options_of(study.plan, study.game)
+    values = plans.options_of(study.plan, study.game)
     return [f"{name} {study.game.option(name).word(value)}" for name, value in values.items()]
 
 
@@ -321,7 +320,7 @@ def _conditions_table(study: Study) -> ReportTable:
     return ReportTable("Blocks of each condition, with the games in brackets", columns, rows, texts=True)
 
 
-def limits_section(study: Study, robustness: Robustness | None, causes: CauseTests | None) -> Section:
+def limits_section(study: Study, robustness: screening.Robustness | None, causes: CauseTests | None) -> Section:
     """The section on what the report cannot say."""
     roles = study.game.require("roles")
     several = any(players > 2 for players in study.plan.players)

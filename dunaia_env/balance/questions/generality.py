@@ -11,24 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dunaia_env.balance.plans import Plan, families_of
-from dunaia_env.balance.questions.screening import MOST, Robustness
-from dunaia_env.balance.questions.unlearned import Learning
+from dunaia_env.balance import plans, wording
+from dunaia_env.balance.questions import screening, unlearned
 from dunaia_env.balance.questions.verdicts import RoleVerdict, status_of
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.wording import (
-    NOT_PLAYED,
-    Status,
-    at_tables,
-    label_of,
-    name_of_role,
-    percent,
-    players_words,
-    section_number,
-    status_words,
-    when_played_by,
-    with_article,
-)
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 
 Conclusion = Literal["yes", "no", "open"]
@@ -69,7 +55,7 @@ class Generality:
 
     role: str
     players: int
-    status: Status
+    status: wording.Status
     strengths: Support
     others: Support
     independent: int
@@ -94,17 +80,17 @@ class Generality:
         players = self.strengths, self.others, self.specials
         if self.status == "open":
             return "open"
-        if any(player.differs for player in players) or self.probable < MOST:
+        if any(player.differs for player in players) or self.probable < screening.MOST:
             return "no"
         return "yes" if self.complete and all(player.holds == player.tested for player in players) else "open"
 
 
 def generalities_of(
-    plan: Plan,
+    plan: plans.Plan,
     verdicts: Sequence[RoleVerdict],
     others: Sequence[RoleVerdict],
-    learnings: Sequence[Learning],
-    robustness: Robustness | None,
+    learnings: Sequence[unlearned.Learning],
+    robustness: screening.Robustness | None,
 ) -> tuple[Generality, ...]:
     """For each role and number of players, where the finding about it holds; without a verdict there is none.
 
@@ -140,7 +126,7 @@ def generalities_of(
                 status=status,
                 strengths=_tested(status, list(verdict.statuses.values())),
                 others=_tested(status, list(by_agent.values())),
-                independent=len(families_of(plan, witnesses)),
+                independent=len(plans.families_of(plan, witnesses)),
                 specials=_tested(status, held),
                 files=Support(files.holds, files.differs, files.files) if files else Support(0, 0, 0),
                 probable=files.probable if files else float("nan"),
@@ -149,12 +135,12 @@ def generalities_of(
     return tuple(found)
 
 
-def _tested(status: Status, statuses: Sequence[Status]) -> Support:
+def _tested(status: wording.Status, statuses: Sequence[wording.Status]) -> Support:
     differs = sum(other not in (status, "open") for other in statuses)
     return Support(sum(other == status for other in statuses), differs, len(statuses))
 
 
-_FINDINGS: dict[Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
+_FINDINGS: dict[wording.Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
 
 _EVERYWHERE: dict[Conclusion, str] = {"yes": "● yes", "no": "▼ no", "open": "○ not known"}
 _NOTE = (
@@ -169,25 +155,25 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
     """The section that says which findings hold for all players and on most component files."""
     title, roles = "What holds everywhere", study.game.require("roles")
     if not generalities:
-        return Section(title, (NOT_PLAYED,))
-    strongest = label_of(study.plan.strengths[-1])
+        return Section(title, (wording.NOT_PLAYED,))
+    strongest = wording.label_of(study.plan.strengths[-1])
     text = (
         f"For each {roles.title}, the finding is whether its effect lies above, below or within the tolerance"
-        f" {when_played_by([strongest])}. It holds everywhere if it is the same at every strength, for every other"
-        f" trained agent and for every player trained to hold the {roles.title}, and if it probably holds on at least"
-        " two thirds of the other component files. It does not hold everywhere if another finding is known for one of"
-        " these players, or if it probably holds on fewer files. The intervals of other trained agents are"
-        f" simultaneous, like those of section {section_number('verdicts')};"
+        f" {wording.when_played_by([strongest])}. It holds everywhere if it is the same at every strength, for every"
+        f" other trained agent and for every player trained to hold the {roles.title}, and if it probably holds on at"
+        " least two thirds of the other component files. It does not hold everywhere if another finding is known for"
+        " one of these players, or if it probably holds on fewer files. The intervals of other trained agents are"
+        f" simultaneous, like those of section {wording.section_number('verdicts')};"
         f" the intervals of players trained for one {roles.title} are not."
     )
     columns = (
-        *(roles.title, f"finding {when_played_by([strongest])}", "strengths", "other trained agents"),
+        *(roles.title, f"finding {wording.when_played_by([strongest])}", "strengths", "other trained agents"),
         *("agents trained independently", "players trained for it", "known on component files", "probably on"),
         "holds everywhere",
     )
     tables = tuple(
         ReportTable(
-            players_words(players),
+            wording.players_words(players),
             columns,
             tuple(_generality_row(generality) for generality in generalities if generality.players == players),
             (_NOTE,),
@@ -201,12 +187,12 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
 def _generality_row(one: Generality) -> tuple[TableCell, ...]:
     known = one.status != "open"
     return table_row(
-        name_of_role(one.role),
-        status_words(one.status),
+        wording.name_of_role(one.role),
+        wording.status_words(one.status),
         *(_tested_words(test) if known else "–" for test in (one.strengths, one.others)),
         str(one.independent) if known else "–",
         *(_tested_words(test) if known else "–" for test in (one.specials, one.files)),
-        percent(one.probable, 0) if known else "–",
+        wording.percent(one.probable, 0) if known else "–",
         _EVERYWHERE[one.conclusion],
     )
 
@@ -226,11 +212,13 @@ def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[
     if not any(generality.complete for generality in generalities):
         return ()
     where = "at every strength, for every other trained agent and on most component files"
-    named = at_tables(
-        (f"{name_of_role(generality.role)} {_FINDINGS[generality.status]}", generality.players)
+    named = wording.at_tables(
+        (f"{wording.name_of_role(generality.role)} {_FINDINGS[generality.status]}", generality.players)
         for generality in generalities
         if generality.conclusion == "yes"
     )
     if not named:
-        return (f"No finding about {with_article(study.game.require('roles').title)} is known to hold {where}.",)
+        return (
+            f"No finding about {wording.with_article(study.game.require('roles').title)} is known to hold {where}.",
+        )
     return (f"{where[:1].upper()}{where[1:]}: {'; '.join(named)}.",)

@@ -29,26 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dunaia_env.balance import robustness as robustness_runs
-from dunaia_env.balance.intervals import role_blocks, standard_errors
-from dunaia_env.balance.outcomes import read_result
+from dunaia_env.balance import intervals, outcomes, robustness as robustness_runs, wording
 from dunaia_env.balance.questions.verdicts import TOLERANCE, check_tolerance, status_of
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.wording import (
-    Status,
-    kind_words,
-    label_of,
-    name_of_role,
-    number,
-    percent,
-    players_words,
-    status_words,
-)
 from dunaia_env.harness.roles import Roles
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
-from dunaia_env.support.english import listed
-from dunaia_env.support.messages import shorten
+from dunaia_env.support import english, messages
 
 PERMUTATIONS = 20_000
 # The smallest p-value of a permutation test is 1 / (permutations + 1). Multiplied by the number of tests, it has to
@@ -103,7 +90,7 @@ class Screening:
     """
 
     role: str
-    shipped: Status
+    shipped: wording.Status
     files: int
     holds: int
     differs: int
@@ -285,7 +272,9 @@ def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
     return effects[below].mean(axis=0), effects[above].mean(axis=0)
 
 
-def _distribution(effects: Floats, errors: Floats, status: Status, tolerance: float) -> tuple[float, float, float]:
+def _distribution(
+    effects: Floats, errors: Floats, status: wording.Status, tolerance: float
+) -> tuple[float, float, float]:
     """Mean and spread of the true effects over the files, and the part of the files that probably has a status."""
     if len(effects) < 2:
         return (float(effects.mean()) if len(effects) else math.nan), math.nan, math.nan
@@ -359,7 +348,7 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
     )
     tables = tuple(
         ReportTable(
-            f"{players_words(table.players)}, {label_of(table.agent)}",
+            f"{wording.players_words(table.players)}, {wording.label_of(table.agent)}",
             columns,
             tuple(_screening_row(role) for role in table.roles),
             (f"{_SCREENING_NOTE} {_findable_words(table.findable)}",),
@@ -373,7 +362,7 @@ def _findable_words(correlation: float) -> str:
     """A sentence on how weak an association may be and still be found by the screening."""
     if not correlation < 1:
         return "There are too few files to name a value."
-    explained = percent(correlation**2, 0)
+    explained = wording.percent(correlation**2, 0)
     return (
         f"With this number of files, a value is found with a probability of 80 % if it explains {explained} of the"
         " variation between files; values that explain less may remain unnamed."
@@ -388,14 +377,14 @@ def _screening_row(one: Screening) -> tuple[TableCell, ...]:
     if (left := len(one.named) - len(named)) > 0:
         named.append(f"{left} more")
     return table_row(
-        name_of_role(one.role),
-        status_words(one.shipped),
+        wording.name_of_role(one.role),
+        wording.status_words(one.shipped),
         *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
-        percent(one.probable, 0),
-        *(number(100 * value, sign=True) for value in (one.mean,)),
-        number(100 * one.spread),
-        *(number(100 * value, sign=True) for value in (one.least, one.most)),
-        listed(named) if named else "–",
+        wording.percent(one.probable, 0),
+        *(wording.number(100 * value, sign=True) for value in (one.mean,)),
+        wording.number(100 * one.spread),
+        *(wording.number(100 * value, sign=True) for value in (one.least, one.most)),
+        english.listed(named) if named else "–",
     )
 
 
@@ -454,26 +443,26 @@ def read_robustness(
         others = runs.setdefault(run.players, [])
         if others and others[0].agent != run.agent:
             raise ValueError(
-                f"{folder / ROBUSTNESS_FILE}: expected {shorten(others[0].agent)}, as in the other folder of"
-                f" {run.players} players, got {shorten(run.agent)}"
+                f"{folder / ROBUSTNESS_FILE}: expected {messages.shorten(others[0].agent)}, as in the other folder of"
+                f" {run.players} players, got {messages.shorten(run.agent)}"
             )
         others.append(run)
     tables = tuple(_screened(parts, roles.names, tolerance, study) for _, parts in sorted(runs.items()))
-    counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
+    counts = english.listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
     method = (
-        f"Component files were drawn from the game's family ({counts}) and played with {kind_words('assigned', roles)},"
-        " on the same seeds as the game's own file."
+        f"Component files were drawn from the game's family ({counts}) and played with"
+        f" {wording.kind_words('assigned', roles)}, on the same seeds as the game's own file."
     )
     return Robustness(method, tables)
 
 
 def _read_run(path: Path, roles: Sequence[str]) -> _Run:
-    found: _Robustness = read_result(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
+    found: _Robustness = outcomes.read_result(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
     columns = []
     for role in roles:
         subject = f"assigned:{role}"
         if subject not in found.subjects:
-            raise ValueError(f"{path}: expected subjects {subject}, got {shorten(found.subjects)}")
+            raise ValueError(f"{path}: expected subjects {subject}, got {messages.shorten(found.subjects)}")
         columns.append(found.subjects.index(subject))
     if len(found.files) < 2:
         raise ValueError(f"{path}: expected the game's own file and at least one more, got {len(found.files)}")
@@ -507,8 +496,8 @@ def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, stud
     measured = [(run.effects[0], run.errors[0]) for run in runs]
     games = None if study is None else study.of("assigned", players, agent)
     if study is not None and games is not None and study.plan.components == runs[0].hashes[0]:
-        values = role_blocks(games, games.shares, len(roles)) - 1 / players
-        measured = [(values.mean(axis=0), standard_errors(values))]
+        values = intervals.role_blocks(games, games.shares, len(roles)) - 1 / players
+        measured = [(values.mean(axis=0), intervals.standard_errors(values))]
     weights = np.array([1 / np.maximum(errors, 1e-9) ** 2 for _, errors in measured])
     effects = (weights * np.array([effects for effects, _ in measured])).sum(axis=0) / weights.sum(axis=0)
     half = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles))) / np.sqrt(weights.sum(axis=0))

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.balance import design, plots
 from dunaia_env.balance.averages import Spread, means, spread
-from dunaia_env.balance.design import Kind
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.plots import DARK, DASHES, LIGHT, MARKERS, PAGE, PAPER
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import NOT_PLAYED, kind_words, label_of, number, percent, players_words, share_cell
-from dunaia_env.reports.drawing import TEXT, figure_of_rows, own_style, to_svg
-from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.reports import drawing, parts
 from dunaia_env.statistics.intervals import Estimate, Floats, round_portably
 
 TENTHS = 10
@@ -43,7 +41,7 @@ class Shape:
         winning_margin: points between the best score and the second best.
     """
 
-    kind: Kind
+    kind: design.Kind
     players: int
     agent: str
     games: int
@@ -97,7 +95,7 @@ def winning_margins(games: Games) -> NDArray[np.int64]:
     return margins
 
 
-def shape_of(games: Games, kind: Kind, agent: str) -> Shape:
+def shape_of(games: Games, kind: design.Kind, agent: str) -> Shape:
     """The shape of the games of a condition."""
     count, rounds = len(games), games.rounds.astype(np.int64)
     winners = (games.ranks == 1).sum(axis=1)
@@ -137,15 +135,15 @@ def length_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
     """The distribution of the rounds of a game, a row for each condition, with the median marked."""
     labels = [label for label, _ in shapes]
     highest = max(max(shape.length.counts) / shape.games for _, shape in shapes)
-    with own_style():
-        figure, axes = figure_of_rows(labels, 0.62 * len(labels), above=0.15)
+    with drawing.own_style():
+        figure, axes = drawing.figure_of_rows(labels, 0.62 * len(labels), above=0.15)
         for row, (_, shape) in enumerate(shapes):
             heights = np.array(shape.length.counts) / shape.games / highest * 0.78
             edges = shape.length.least + np.arange(len(heights) + 1) - 0.5
-            axes.stairs(row - heights, edges, baseline=row, fill=True, facecolor=LIGHT, linewidth=0)
-            axes.stairs(row - heights, edges, baseline=row, color=DARK, linewidth=0.8)
+            axes.stairs(row - heights, edges, baseline=row, fill=True, facecolor=plots.LIGHT, linewidth=0)
+            axes.stairs(row - heights, edges, baseline=row, color=plots.DARK, linewidth=0.8)
             median = shape.length.quantiles[2]
-            axes.plot([median, median], [row, row - 0.85], color=TEXT, linewidth=1.4)
+            axes.plot([median, median], [row, row - 0.85], color=drawing.TEXT, linewidth=1.4)
             axes.annotate(
                 f"{median:g}", (median, row - 0.86), (3, -2), textcoords="offset points", va="top", fontsize=8
             )
@@ -154,19 +152,19 @@ def length_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
         axes.grid(axis="x", linewidth=0.5)
         axes.set_axisbelow(True)
         axes.set_xlabel("rounds per game; the line marks the median")
-        return to_svg(figure, name, "Distribution of the length of a game", PAGE)
+        return drawing.to_svg(figure, name, "Distribution of the length of a game", plots.PAGE)
 
 
 def decided_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
     """The chance that the leader after each round wins, a line for each condition."""
-    with own_style():
-        figure, axes = figure_of_rows(["100 %"], 2.7)
+    with drawing.own_style():
+        figure, axes = drawing.figure_of_rows(["100 %"], 2.7)
         last = max(len(shape.leader_wins) for _, shape in shapes) - 1
         for number, (label, shape) in enumerate(shapes):
             axes.plot(
-                np.arange(len(shape.leader_wins)), 100 * np.array(shape.leader_wins), color=TEXT, linewidth=1.3,
-                marker=MARKERS[number % len(MARKERS)], linestyle=DASHES[number % len(DASHES)], label=label,
-                markevery=(number, 4), markersize=5, markerfacecolor=PAPER,
+                np.arange(len(shape.leader_wins)), 100 * np.array(shape.leader_wins), color=drawing.TEXT, linewidth=1.3,
+                marker=plots.MARKERS[number % len(plots.MARKERS)], linestyle=plots.DASHES[number % len(plots.DASHES)],
+                label=label, markevery=(number, 4), markersize=5, markerfacecolor=plots.PAPER,
             )  # fmt: skip
         axes.legend(loc="lower right", frameon=False, handlelength=3.5)
         axes.set_xlim(0, last)
@@ -176,14 +174,14 @@ def decided_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
         axes.set_axisbelow(True)
         axes.set_xlabel("rounds played")
         axes.set_ylabel("chance that the leader wins, %")
-        return to_svg(figure, name, "How early games are decided", PAGE)
+        return drawing.to_svg(figure, name, "How early games are decided", plots.PAGE)
 
 
-def shape_section(study: Study, shapes: Sequence[Shape]) -> Section:
+def shape_section(study: Study, shapes: Sequence[Shape]) -> parts.Section:
     """Length, changes of the lead, comebacks, decision and ends of games."""
     title, roles, strongest = "Shape of the game", study.game.require("roles"), study.plan.strengths[-1]
     if not shapes:
-        return Section(title, (NOT_PLAYED,))
+        return parts.Section(title, (NOT_PLAYED,))
     tables, pictures = [], []
     # With two players every shared win is shared by all, so the column would say nothing new.
     equal = any(shape.everybody.value > 0 and shape.players > 2 for shape in shapes)
@@ -196,7 +194,7 @@ def shape_section(study: Study, shapes: Sequence[Shape]) -> Section:
             pictures.append((f"Length of the games: {caption}", length_plot(shown, f"length-{players}")))
             pictures.append((f"How often the leader wins: {caption}", decided_plot(shown, f"decided-{players}")))
         rows = tuple(
-            table_row(
+            parts.table_row(
                 kind_words(shape.kind, roles),
                 label_of(shape.agent),
                 _spread_cell(shape.length),
@@ -215,19 +213,21 @@ def shape_section(study: Study, shapes: Sequence[Shape]) -> Section:
             *("games", "players", "rounds", "lead changes", "no lead change", "comebacks", "leader at half-time wins"),
             *("winning margin", "shared wins", *(["shared by all"] if equal else []), "stopped at the round limit"),
         )
-        tables.append(ReportTable(players_words(players), columns, rows))
+        tables.append(parts.ReportTable(players_words(players), columns, rows))
     text = (
         "For rounds, lead changes and the winning margin, a cell shows the mean, followed by the 5, 50 and 95 %"
         " quantiles. The lead changes when another player alone has the best score at the start of a round, or alone"
         " wins the game. A game is a comeback if the player who led at half-time does not win."
     )
-    return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
+    return parts.Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
 
 def _short_kind(shape: Shape) -> str:
     return {"assigned": "assigned", "drafted": "drafted", "absent": "without"}.get(shape.kind, shape.kind)
 
 
-def _spread_cell(spread: Spread) -> TableCell:
+def _spread_cell(spread: Spread) -> parts.TableCell:
     low, median, high = spread.quantiles[0], spread.quantiles[2], spread.quantiles[-1]
-    return TableCell(number(spread.mean.value), " / ".join(number(quantile, 0) for quantile in (low, median, high)))
+    return parts.TableCell(
+        number(spread.mean.value), " / ".join(number(quantile, 0) for quantile in (low, median, high))
+    )

@@ -14,21 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
+from dunaia_env.balance import design, plots
 from dunaia_env.balance.averages import Spread, holding, means, spread
-from dunaia_env.balance.design import Kind
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.plots import (
-    DARK,
-    LEGEND,
-    LIGHT,
-    MARKERS,
-    PAGE,
-    PAPER,
-    draw_interval,
-    draw_legend,
-    draw_rows,
-    scaled,
-)
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import (
     NOT_PLAYED,
@@ -84,7 +72,7 @@ class Shares:
         roles: the results of each role; empty if roles are absent.
     """
 
-    kind: Kind
+    kind: design.Kind
     players: int
     agent: str
     blocks: int
@@ -93,7 +81,7 @@ class Shares:
     roles: tuple[RoleShare, ...]
 
 
-def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) -> Shares:
+def shares_of(games: Games, kind: design.Kind, players: int, agent: str, roles: int) -> Shares:
     """Win shares of seats and roles in the games of a condition, in a game with ``roles`` roles."""
     blocks = len(np.unique(games.block))
     held = holding(games, roles)
@@ -139,18 +127,20 @@ def seats_of_roles_plot(shares: Shares, labels: Sequence[str], name: str) -> str
         for row, role in enumerate(shares.roles):
             for seat, share in enumerate(role.by_seat):
                 if np.isfinite(share.value):
-                    _digit(axes, scaled(share), row + (seat - (shares.players - 1) / 2) * step, str(seat))
+                    _digit(axes, plots.scaled(share), row + (seat - (shares.players - 1) / 2) * step, str(seat))
             if row:
                 axes.axhline(row - 0.5, color=LINE, linewidth=0.6)
-        draw_rows(axes, labels, low, high)
+        plots.draw_rows(axes, labels, low, high)
         axes.set_xlabel("win share in per cent with 95 % intervals; dotted: mean of the seat over all roles")
-        return to_svg(figure, name, "Win share of each role in each seat", PAGE)
+        return to_svg(figure, name, "Win share of each role in each seat", plots.PAGE)
 
 
 def _digit(axes: Axes, estimate: Estimate, row: float, digit: str) -> None:
     if np.isfinite(estimate.low):
         axes.plot(estimate[1:], (row, row), color=TEXT, linewidth=1.1, solid_capstyle="butt")
-    axes.plot([estimate.value], [row], "o", color=TEXT, markersize=9.5, markerfacecolor=PAPER, markeredgewidth=0.9)
+    axes.plot(
+        [estimate.value], [row], "o", color=TEXT, markersize=9.5, markerfacecolor=plots.PAPER, markeredgewidth=0.9
+    )
     axes.annotate(digit, (estimate.value, row), ha="center", va="center_baseline", fontsize=7)
 
 
@@ -165,8 +155,8 @@ def margin_plot(margins: Sequence[Spread], labels: Sequence[str], name: str) -> 
         for row, (_, one) in enumerate(shown):
             heights = np.array(one.counts) / sum(one.counts) / highest * 0.62
             edges = one.least + one.width * np.arange(len(heights) + 1)
-            axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, fill=True, facecolor=LIGHT, linewidth=0)
-            axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, color=DARK, linewidth=0.7)
+            axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, fill=True, facecolor=plots.LIGHT, linewidth=0)
+            axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, color=plots.DARK, linewidth=0.7)
             _box(axes, one, row + 0.08)
         axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
         lowest, most = (pick(one.quantiles[end] for _, one in shown) for pick, end in ((min, 0), (max, -1)))
@@ -177,41 +167,41 @@ def margin_plot(margins: Sequence[Spread], labels: Sequence[str], name: str) -> 
         axes.grid(axis="x", linewidth=0.5)
         axes.set_axisbelow(True)
         axes.set_xlabel("score minus the others' mean; box: middle half with median; line: 5 to 95 %; diamond: mean")
-        return to_svg(figure, name, "Distribution of each role's score margin", PAGE)
+        return to_svg(figure, name, "Distribution of each role's score margin", plots.PAGE)
 
 
 def _box(axes: Axes, one: Spread, row: float) -> None:
     low, first, median, third, high = one.quantiles
     axes.plot([low, high], [row, row], color=TEXT, linewidth=0.9)
-    axes.plot([first, third], [row, row], color=DARK, linewidth=7, solid_capstyle="butt")
+    axes.plot([first, third], [row, row], color=plots.DARK, linewidth=7, solid_capstyle="butt")
     axes.plot([median, median], [row - 0.09, row + 0.09], color=TEXT, linewidth=1.8)
-    axes.plot([one.mean.value], [row], "D", color=TEXT, markersize=4.5, markerfacecolor=PAPER, markeredgewidth=1)
+    axes.plot([one.mean.value], [row], "D", color=TEXT, markersize=4.5, markerfacecolor=plots.PAPER, markeredgewidth=1)
 
 
 def control_plot(conditions: Sequence[tuple[str, Sequence[Estimate]]], name: str) -> str:
     """The win share of each seat under several conditions."""
     labels = [f"seat {seat}" for seat in range(len(conditions[0][1]))]
-    shares = [[scaled(share) for share in seats] for _, seats in conditions]
+    shares = [[plots.scaled(share) for share in seats] for _, seats in conditions]
     ends = [number for seats in shares for share in seats for number in share if np.isfinite(number)]
     fair = 100 / len(labels)
     step = 0.72 / max(2, len(conditions))
     with own_style():
-        figure, axes = figure_of_rows(labels, (0.18 + 0.14 * len(conditions)) * len(labels), above=LEGEND)
+        figure, axes = figure_of_rows(labels, (0.18 + 0.14 * len(conditions)) * len(labels), above=plots.LEGEND)
         axes.axvline(fair, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
         for seat in range(len(labels)):
             for place, seats in enumerate(shares):
-                draw_interval(
-                    axes, seats[seat], seat + (place - (len(conditions) - 1) / 2) * step, MARKERS[place % 8], True
+                plots.draw_interval(
+                    axes, seats[seat], seat + (place - (len(conditions) - 1) / 2) * step, plots.MARKERS[place % 8], True
                 )
             if seat:
                 axes.axhline(seat - 0.5, color=LINE, linewidth=0.6)
-        draw_rows(axes, labels, max(0, min([*ends, fair]) - 3), min(100, max([*ends, fair]) + 3))
-        draw_legend(axes, [label for label, _ in conditions], filled=True)
+        plots.draw_rows(axes, labels, max(0, min([*ends, fair]) - 3), min(100, max([*ends, fair]) + 3))
+        plots.draw_legend(axes, [label for label, _ in conditions], filled=True)
         axes.set_xlabel("win share in per cent with 95 % intervals; dashed: fair share")
-        return to_svg(figure, name, "Win share of each seat", PAGE)
+        return to_svg(figure, name, "Win share of each seat", plots.PAGE)
 
 
-_WITH_ROLES: tuple[Kind, ...] = ("assigned", "drafted")
+_WITH_ROLES: tuple[design.Kind, ...] = ("assigned", "drafted")
 
 
 def share_section(study: Study, shares: Sequence[Shares]) -> Section:
@@ -222,23 +212,31 @@ def share_section(study: Study, shares: Sequence[Shares]) -> Section:
         return Section(title, (NOT_PLAYED,))
     labels, strongest = role_labels(roles), study.plan.strengths[-1]
     tables, pictures = [], []
-    for one in shown:
-        if one.agent == strongest:
-            picture = seats_of_roles_plot(one, labels, f"shares-{one.players}")
-            pictures.append((f"{players_words(one.players)}, {label_of(one.agent)}", picture))
-        means = [seat.value for seat in one.seats]
+    for shares_of_agent in shown:
+        if shares_of_agent.agent == strongest:
+            picture = seats_of_roles_plot(shares_of_agent, labels, f"shares-{shares_of_agent.players}")
+            pictures.append((f"{players_words(shares_of_agent.players)}, {label_of(shares_of_agent.agent)}", picture))
+        means = [seat.value for seat in shares_of_agent.seats]
         rows = [
             table_row(
                 labels[role.role],
-                share_cell(role.share, 1 / one.players),
+                share_cell(role.share, 1 / shares_of_agent.players),
                 *(share_cell(share, mean) for share, mean in zip(role.by_seat, means, strict=True)),
                 f"{role.games:,}",
             )
-            for role in one.roles
+            for role in shares_of_agent.roles
         ]
-        rows.append(table_row("all", percent(1 / one.players), *(share_cell(seat) for seat in one.seats), ""))
-        columns = (roles.title, "all seats", *(f"seat {seat}" for seat in range(one.players)), "games")
-        tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, tuple(rows)))
+        rows.append(
+            table_row(
+                "all", percent(1 / shares_of_agent.players), *(share_cell(seat) for seat in shares_of_agent.seats), ""
+            )
+        )
+        columns = (roles.title, "all seats", *(f"seat {seat}" for seat in range(shares_of_agent.players)), "games")
+        tables.append(
+            ReportTable(
+                f"{players_words(shares_of_agent.players)}, {label_of(shares_of_agent.agent)}", columns, tuple(rows)
+            )
+        )
     text = (
         f"Every {roles.title} sits in every seat equally often, with the same game seeds. Players who tie share the"
         f" win.{f' {roles.seat_note}' if roles.seat_note else ''} A coloured cell lies above (bold) or below the share"

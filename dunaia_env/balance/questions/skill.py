@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.balance.averages import common_games, ratios
+from dunaia_env.balance import averages, intervals, plans, plots
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.intervals import role_blocks
-from dunaia_env.balance.plans import Plan, began_with_of, families_of
-from dunaia_env.balance.plots import DASHES, MARKERS, PAGE, PAPER
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import (
     NOT_PLAYED,
@@ -80,8 +77,8 @@ def base_of_search(agent: str, agents: Sequence[str]) -> str:
 
 def step_between(weak: Games, strong: Games, names: tuple[str, str], roles: int) -> Step:
     """How the roles' shares change from the games of one agent to those of another."""
-    one, other = (role_blocks(games, games.shares, roles) for games in common_games(weak, strong))
-    return Step(weak.seats, *names, len(one), tuple(ratios(other - one)))
+    one, other = (intervals.role_blocks(games, games.shares, roles) for games in averages.common_games(weak, strong))
+    return Step(weak.seats, *names, len(one), tuple(averages.ratios(other - one)))
 
 
 def between_agents(values: Floats) -> float:
@@ -111,7 +108,7 @@ def agreement_of(games: dict[str, Games], roles: int) -> tuple[Agreement, ...]:
     if len(np.unique(blocks)) < 2:
         return ()
     common = [part[np.isin(part.block, blocks)] for part in parts]
-    values = np.stack([role_blocks(games, games.shares, roles) for games in common], axis=2)
+    values = np.stack([intervals.role_blocks(games, games.shares, roles) for games in common], axis=2)
     return tuple(
         Agreement(
             role,
@@ -135,8 +132,8 @@ def strength_plot(values: Sequence[Sequence[float]], agents: Sequence[str], labe
         places = np.arange(len(agents))
         for number, line in enumerate(points):
             axes.plot(
-                places, line, color=TEXT, linewidth=1.1, linestyle=DASHES[number % len(DASHES)],
-                marker=MARKERS[number % len(MARKERS)], markersize=5, markerfacecolor=PAPER,
+                places, line, color=TEXT, linewidth=1.1, linestyle=plots.DASHES[number % len(plots.DASHES)],
+                marker=plots.MARKERS[number % len(plots.MARKERS)], markersize=5, markerfacecolor=plots.PAPER,
             )  # fmt: skip
         low, high = axes.get_ylim()
         heights = _apart(points[:, -1], 0.065 * (high - low))
@@ -149,7 +146,7 @@ def strength_plot(values: Sequence[Sequence[float]], agents: Sequence[str], labe
         axes.grid(axis="y", linewidth=0.5)
         axes.set_axisbelow(True)
         axes.set_ylabel("effect, percentage points")
-        return to_svg(figure, name, "Effect of each role by strength of the players", PAGE)
+        return to_svg(figure, name, "Effect of each role by strength of the players", plots.PAGE)
 
 
 def _apart(values: np.ndarray[Any, Any], least: float) -> list[float]:
@@ -245,11 +242,11 @@ def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequen
     return ReportTable(heading, columns, rows, (note,))
 
 
-def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
+def _kinship(plan: plans.Plan, agents: Sequence[str]) -> list[str]:
     """Whether the agents whose agreement is shown were trained independently of one another."""
     if len(agents) < 2:
         return ["No other trained players took part, so this study cannot say whether they would agree."]
-    derived, families = began_with_of(plan), families_of(plan, agents)
+    derived, families = plans.began_with_of(plan), plans.families_of(plan, agents)
     texts = []
     for family in families:
         begun = [member for member in family if member in derived]

@@ -13,26 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from dunaia_env.balance.averages import common_games, ratios, shares_of_role
+from dunaia_env.balance import averages, intervals, wording
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.intervals import role_blocks
 from dunaia_env.balance.questions.powers import Power, power_of
 from dunaia_env.balance.questions.skill import Step
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.wording import (
-    NO_ENTRY,
-    NOT_PLAYED,
-    cell,
-    effect_cell,
-    label_of,
-    name_of_role,
-    number,
-    players_words,
-    role_labels,
-    share_cell,
-    when_played_by,
-    with_article,
-)
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import Estimate, round_portably
@@ -149,17 +134,17 @@ def special_result(
         response: whether the special agent is a best response.
     """
     played = [
-        shares_of_role(general, role),
-        shares_of_role(special, role),
-        shares_of_role(among, role),
-        *(shares_of_role(games, NOBODY) for games in without),
+        averages.shares_of_role(general, role),
+        averages.shares_of_role(special, role),
+        averages.shares_of_role(among, role),
+        *(averages.shares_of_role(games, NOBODY) for games in without),
     ]
     blocks = reduce(np.intersect1d, [numbers for numbers, _ in played])
     rows = [values[np.isin(numbers, blocks)] for numbers, values in played]
     plain, held, everywhere, plain_without, held_without = rows
-    (before, after, at_all) = ratios(np.hstack([plain, held, everywhere]), shares=True)
+    (before, after, at_all) = averages.ratios(np.hstack([plain, held, everywhere]), shares=True)
     gained, lost = held - plain, held_without - plain_without
-    change, other, learned = ratios(np.hstack([gained, lost, gained - lost]))
+    change, other, learned = averages.ratios(np.hstack([gained, lost, gained - lost]))
     return SpecialResult(
         role=role,
         players=general.seats,
@@ -204,7 +189,7 @@ def judge_learning(
     for role in range(roles):
         moves = [_search_move(step, games, role, roles) for step in searches]
         moves += [_special_move(special) for special in specials if special.role == role]
-        power = next((one for one in powers if one.role == role and one.pairs), None)
+        power = next((power for power in powers if power.role == role and power.pairs), None)
         conclusion = conclude(effects[role], moves, tolerance)
         found.append(Learning(role, players, strongest, effects[role], tuple(moves), power, conclusion))
     return tuple(found)
@@ -230,20 +215,23 @@ def conclude(effect: Estimate, moves: Sequence[Move], tolerance: float) -> Concl
 
 
 def _effects(games: Games, roles: int) -> list[Estimate]:
-    return ratios(role_blocks(games, games.shares, roles) - 1 / games.seats)
+    return averages.ratios(intervals.role_blocks(games, games.shares, roles) - 1 / games.seats)
 
 
 def _search_move(step: Step, games: Mapping[str, Games], role: int, roles: int) -> Move:
-    before, after = (_effects(game, roles)[role] for game in common_games(games[step.weak], games[step.strong]))
+    before, after = (
+        _effects(game, roles)[role] for game in averages.common_games(games[step.weak], games[step.strong])
+    )
     return Move("search", step.strong, step.weak, before, after, step.roles[role], step.blocks)
 
 
-def _special_move(one: SpecialResult) -> Move:
+def _special_move(special: SpecialResult) -> Move:
     before, after = (
-        Estimate(*round_portably(np.array(share) - 1 / one.players).tolist()) for share in (one.before, one.after)
+        Estimate(*round_portably(np.array(share) - 1 / special.players).tolist())
+        for share in (special.before, special.after)
     )
-    kind: Tried = "response" if one.response else "specialist"
-    return Move(kind, one.agent, one.opponent, before, after, one.change, one.blocks)
+    kind: Tried = "response" if special.response else "specialist"
+    return Move(kind, special.agent, special.opponent, before, after, special.change, special.blocks)
 
 
 _TRIED = {"search": "a search", "specialist": "a player trained for it", "response": "a best response"}
@@ -268,11 +256,11 @@ def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Seq
     """Whether weak roles are weak, or only unlearned: what search, special training and best responses change."""
     title, roles = "Weak or unlearned?", study.game.require("roles")
     if not learnings:
-        return Section(title, (NOT_PLAYED,))
-    labels = role_labels(roles)
+        return Section(title, (wording.NOT_PLAYED,))
+    labels = wording.role_labels(roles)
     question = (
-        f"{with_article(roles.title).capitalize()} may look weak only because no player has learned to use it. Four"
-        " measurements help to tell: whether its share rises when all players search, when a player trained for it"
+        f"{wording.with_article(roles.title).capitalize()} may look weak only because no player has learned to use it."
+        " Four measurements help to tell: whether its share rises when all players search, when a player trained for it"
         " holds it, or when a best response to the other players holds it; and what its power is worth to its owner."
     )
     texts = [question]
@@ -288,72 +276,74 @@ def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Seq
         for learning in own:
             moved = {kind: [move for move in learning.moves if move.kind == kind] for kind in _TRIED}
             cells = [_largest_change(moves) for moves in moved.values()]
-            power = NO_ENTRY if learning.power is None else effect_cell(learning.power.share)
+            power = wording.NO_ENTRY if learning.power is None else wording.effect_cell(learning.power.share)
             rows.append(
                 table_row(
                     labels[learning.role],
-                    effect_cell(learning.effect),
+                    wording.effect_cell(learning.effect),
                     *cells,
                     power,
                     _CONCLUSIONS[learning.conclusion],
                 )
             )
         columns = (
-            *(roles.title, f"effect {when_played_by([own[0].agent])}", "change by a search"),
+            *(roles.title, f"effect {wording.when_played_by([own[0].agent])}", "change by a search"),
             *("by a player trained for it", "by a best response", "what its power is worth", "conclusion"),
         )
         note = (
             "All numbers are percentage points of the win share. Each interval, taken alone, contains the true value"
             " with 95 % confidence. Where several players were tried, the largest change is shown."
         )
-        tables.append(ReportTable(players_words(players), columns, tuple(rows), (note,)))
+        tables.append(ReportTable(wording.players_words(players), columns, tuple(rows), (note,)))
     if specials:
         tables.append(_specials_table(study, specials, labels))
     return Section(title, tuple(texts), tuple(tables))
 
 
-def _has_special(one: Learning) -> bool:
-    return any(move.kind != "search" for move in one.moves)
+def _has_special(learning: Learning) -> bool:
+    return any(move.kind != "search" for move in learning.moves)
 
 
 def _largest_change(moves: Sequence[Move]) -> TableCell:
-    return effect_cell(max(moves, key=lambda move: move.change.value).change) if moves else NO_ENTRY
+    return wording.effect_cell(max(moves, key=lambda move: move.change.value).change) if moves else wording.NO_ENTRY
 
 
 def _points(estimate: Estimate) -> str:
-    value, low, high = (number(100 * end, sign=True) for end in estimate)
+    value, low, high = (wording.number(100 * end, sign=True) for end in estimate)
     return f"{value} points ({low} to {high})"
 
 
-def _learning_sentences(study: Study, one: Learning, specials: Sequence[SpecialResult]) -> str:
+def _learning_sentences(study: Study, learning: Learning, specials: Sequence[SpecialResult]) -> str:
     """Sentences on what moved the effect of a role, by how much, and what follows."""
-    name = name_of_role(study.game.require("roles").names[one.role])
-    found = [
-        f"{name}, {players_words(one.players)}: its effect is {_points(one.effect)} {when_played_by([one.agent])}."
-    ]
-    for move in one.moves:
+    name = wording.name_of_role(study.game.require("roles").names[learning.role])
+    effect = f"its effect is {_points(learning.effect)} {wording.when_played_by([learning.agent])}"
+    found = [f"{name}, {wording.players_words(learning.players)}: {effect}."]
+    for move in learning.moves:
         verb = "raises" if move.change.low > 0 else "lowers" if move.change.high < 0 else "does not clearly change"
-        who = f"A search by all players ({label_of(move.agent)})"
+        who = f"A search by all players ({wording.label_of(move.agent)})"
         if move.kind != "search":
             what = "best response" if move.kind == "response" else "player trained for it"
-            who = f"A {what} ({label_of(move.agent)}), playing against {label_of(move.base)},"
+            who = f"A {what} ({wording.label_of(move.agent)}), playing against {wording.label_of(move.base)},"
         found.append(
-            f"{who} {verb} it: the change is {_points(move.change)}, from {number(100 * move.before.value, sign=True)}"
-            f" to {_points(move.after)}."
+            f"{who} {verb} it: the change is {_points(move.change)}, from"
+            f" {wording.number(100 * move.before.value, sign=True)} to {_points(move.after)}."
         )
-    own = [special for special in specials if (special.role, special.players) == (one.role, one.players)]
+    own = [special for special in specials if (special.role, special.players) == (learning.role, learning.players)]
     for special in own:
         found.append(
-            f"The power is worth {_points(special.power.share)} to {label_of(special.agent)}. In the same seats"
-            f" without the power, the share of {label_of(special.agent)} minus that of {label_of(special.opponent)}"
-            f" is {_points(special.without)}, so {_points(special.learned)} of the change come from the power."
+            f"The power is worth {_points(special.power.share)} to {wording.label_of(special.agent)}. In the same seats"
+            f" without the power, the share of {wording.label_of(special.agent)} minus that of"
+            f" {wording.label_of(special.opponent)} is {_points(special.without)}, so {_points(special.learned)} of the"
+            " change come from the power."
         )
     powers = {special.opponent: special.general_power for special in own}
-    if one.power is not None:
-        powers[one.agent] = one.power
-    found += [f"The power is worth {_points(power.share)} to {label_of(agent)}." for agent, power in powers.items()]
-    still_weak = all(move.after.high < -study.plan.tolerance for move in one.moves)
-    found.append(_STILL_WEAK if one.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[one.conclusion])
+    if learning.power is not None:
+        powers[learning.agent] = learning.power
+    found += [
+        f"The power is worth {_points(power.share)} to {wording.label_of(agent)}." for agent, power in powers.items()
+    ]
+    still_weak = all(move.after.high < -study.plan.tolerance for move in learning.moves)
+    found.append(_STILL_WEAK if learning.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[learning.conclusion])
     return " ".join(found)
 
 
@@ -362,12 +352,12 @@ def _specials_table(study: Study, specials: Sequence[SpecialResult], labels: Seq
     title = study.game.require("roles").title
     rows = tuple(
         table_row(
-            f"{labels[special.role]}, {players_words(special.players)}",
-            *(f"{label_of(special.agent)}", f"{label_of(special.opponent)}", f"{special.blocks:,}"),
-            *(share_cell(share) for share in (special.before, special.after, special.among)),
-            *(effect_cell(change) for change in (special.change, special.without, special.learned)),
-            *(cell(power.uses, 2) for power in (special.general_power, special.power)),
-            *(share_cell(power.used) for power in (special.general_power, special.power)),
+            f"{labels[special.role]}, {wording.players_words(special.players)}",
+            *(f"{wording.label_of(special.agent)}", f"{wording.label_of(special.opponent)}", f"{special.blocks:,}"),
+            *(wording.share_cell(share) for share in (special.before, special.after, special.among)),
+            *(wording.effect_cell(change) for change in (special.change, special.without, special.learned)),
+            *(wording.cell(power.uses, 2) for power in (special.general_power, special.power)),
+            *(wording.share_cell(power.used) for power in (special.general_power, special.power)),
         )
         for special in specials
     )

@@ -25,19 +25,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtri
 
+from dunaia_env.balance import intervals, plots
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.intervals import block_numbers, role_blocks, simultaneous, standard_errors
-from dunaia_env.balance.plots import (
-    LEGEND,
-    LIGHT,
-    MARKERS,
-    PAGE,
-    draw_interval,
-    draw_legend,
-    draw_rows,
-    ends_of,
-    scaled,
-)
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import (
     NO_ENTRY,
@@ -198,12 +187,12 @@ def judge(
     for (players, strength), one in games.items():
         if one.seats != players:
             raise ValueError(f"{strength}: expected games of {players} players, got {one.seats}")
-        values[players, strength] = role_blocks(one, one.shares, names) - 1 / players
+        values[players, strength] = intervals.role_blocks(one, one.shares, names) - 1 / players
     # Strengths that played the same blocks depend on one another, so they belong in one stratum.
     strata: dict[tuple[int, bytes], list[tuple[int, str]]] = {}
     for key, one in games.items():
-        strata.setdefault((key[0], block_numbers(one).tobytes()), []).append(key)
-    found = simultaneous(
+        strata.setdefault((key[0], intervals.block_numbers(one).tobytes()), []).append(key)
+    found = intervals.simultaneous(
         [np.hstack([values[key] for key in keys]) for keys in strata.values()],
         confidence=confidence,
         samples=samples,
@@ -215,7 +204,7 @@ def judge(
         for keys, estimates in zip(strata.values(), found, strict=True)
         for place, key in enumerate(keys)
     }
-    errors = {key: standard_errors(one).tolist() for key, one in values.items()}
+    errors = {key: intervals.standard_errors(one).tolist() for key, one in values.items()}
     verdicts = []
     for players in sorted({players for players, _ in games}):
         keys = [key for key in games if key[0] == players]
@@ -253,29 +242,33 @@ def _blocks_needed(verdict: Verdict, known: Sequence[int], strengths: int) -> in
 def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -> str:
     """The effects of the roles at one number of players, a row for each role and strength, and the tolerance."""
     strengths = list(verdicts[0].estimates)
-    effects = [[scaled(verdict.estimates[strength]) for strength in strengths] for verdict in verdicts]
-    half = 1.12 * max(2 * 100 * tolerance, *ends_of([effect for row in effects for effect in row]))
+    effects = [[plots.scaled(verdict.estimates[strength]) for strength in strengths] for verdict in verdicts]
+    half = 1.12 * max(2 * 100 * tolerance, *plots.ends_of([effect for row in effects for effect in row]))
     labels = [verdict.role for verdict in verdicts]
     step = 0.8 / max(3, len(strengths))
     with own_style():
-        figure, axes = figure_of_rows(labels, (0.2 + 0.13 * max(3, len(strengths))) * len(labels), above=LEGEND)
+        figure, axes = figure_of_rows(labels, (0.2 + 0.13 * max(3, len(strengths))) * len(labels), above=plots.LEGEND)
         bound = 100 * tolerance
-        axes.axvspan(-bound, bound, facecolor=LIGHT, linewidth=0)
+        axes.axvspan(-bound, bound, facecolor=plots.LIGHT, linewidth=0)
         for edge in (-bound, bound):
             axes.axvline(edge, color=LINE, linewidth=1)
         axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
         for row, (verdict, estimates) in enumerate(zip(verdicts, effects, strict=True)):
             for place, (strength, estimate) in enumerate(zip(strengths, estimates, strict=True)):
                 height = row + (place - (len(strengths) - 1) / 2) * step
-                draw_interval(
-                    axes, estimate, height, MARKERS[place % len(MARKERS)], _is_out(verdict.statuses[strength])
+                plots.draw_interval(
+                    axes,
+                    estimate,
+                    height,
+                    plots.MARKERS[place % len(plots.MARKERS)],
+                    _is_out(verdict.statuses[strength]),
                 )
             if row:
                 axes.axhline(row - 0.5, color=LINE, linewidth=0.6)
-        draw_rows(axes, labels, -half, half)
-        draw_legend(axes, strengths)
+        plots.draw_rows(axes, labels, -half, half)
+        plots.draw_legend(axes, strengths)
         axes.set_xlabel("effect: win share minus fair share, percentage points (band: tolerance; filled: outside it)")
-        return to_svg(figure, name, "Effect of each role with simultaneous intervals", PAGE)
+        return to_svg(figure, name, "Effect of each role with simultaneous intervals", plots.PAGE)
 
 
 def _is_out(status: Status) -> bool:

@@ -19,9 +19,7 @@ from dunaia_env.dunaia.family.file import FamilyError, Ranges, read_family
 from dunaia_env.dunaia.family.membership import first_outside
 from dunaia_env.dunaia.family.sampling import sample
 from dunaia_env.harness.compiled.chance import check_seed
-from dunaia_env.support.hashing import hash_of
-from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
+from dunaia_env.support import hashing, messages, reading
 
 MOST_BYTES = 1 << 16  # the project's own file has 7 KB
 
@@ -48,7 +46,7 @@ class Family:
         ruling = {
             name: {key: value for key, value in table.items() if key != "why"} for name, table in self.content.items()
         }
-        return hash_of(ruling)
+        return hashing.hash_of(ruling)
 
     def sample(self, seed: int) -> Components:
         """The member that a seed in 0..2**63-1 draws, on every machine; raises `ValueError` for any other seed."""
@@ -93,22 +91,22 @@ def load_family(source: str | os.PathLike[str] | Mapping[str, Any] | Family | No
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
     if not isinstance(path, str):
         raise FamilyError(
-            f"family: expected the path of a TOML file, its content, a Family or None, got {shorten(source)}"
+            f"family: expected the path of a TOML file, its content, a Family or None, got {messages.shorten(source)}"
         )
     try:
-        return _checked(parse_toml(read_text(path, MOST_BYTES)), path)
-    except ReadingError as error:
-        raise FamilyError(f"family {printable(path, MOST_OF_A_TEXT)}: {error}") from error
+        return _checked(reading.parse_toml(reading.read_text(path, MOST_BYTES)), path)
+    except reading.ReadingError as error:
+        raise FamilyError(f"family {messages.printable(path, messages.MOST_OF_A_TEXT)}: {error}") from error
 
 
 @lru_cache(maxsize=1)
 def _own_family() -> Family:
     file = resources.files(__package__).joinpath("family.toml")
-    return _checked(parse_toml(file.read_text(encoding="utf-8")), "family.toml")
+    return _checked(reading.parse_toml(file.read_text(encoding="utf-8")), "family.toml")
 
 
 def _checked(content: dict[str, Any], source: str) -> Family:
-    file = f"family {printable(source, MOST_OF_A_TEXT)}"
+    file = f"family {messages.printable(source, messages.MOST_OF_A_TEXT)}"
     ranges = read_family(content, file)
     base = load()
     if outside := first_outside(ranges, base, base):

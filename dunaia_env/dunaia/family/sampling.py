@@ -13,15 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from dunaia_env.dunaia.components import (
-    ALL_COLOURS,
-    GAIN_FLOWERS,
-    PRINTED_CHIP,
-    PRINTED_FLOWER,
-    Components,
-    components_of,
-    fields_of,
-)
+from dunaia_env.dunaia import components
 from dunaia_env.dunaia.family import file as family_file
 from dunaia_env.dunaia.family.file import FamilyGroup, Members, Number, Ranges, Span, TileRanges
 from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGES, FACES, LEVELS, NONE, SIDES, SQUARES
@@ -74,7 +66,7 @@ class Draws:
         return counts
 
 
-def sample(ranges: Ranges, base: Components, seed: int) -> Components:
+def sample(ranges: Ranges, base: components.Components, seed: int) -> components.Components:
     """The member that a seed draws; ``base`` gives the values that do not vary."""
     draws = Draws(seed)
     record = base.record.copy()
@@ -89,12 +81,12 @@ def sample(ranges: Ranges, base: Components, seed: int) -> Components:
             for group in ranges.groups
             if draws.chance(f"{group.name} varies", 100 if in_all and group.vary else group.vary)
         ]
-    tables, own = fields_of(record), fields_of(base.record)
+    tables, own = components.fields_of(record), components.fields_of(base.record)
     for group in varied:
         kept = 0 if in_all else members.kept[draws.below(f"{group.name} kept", len(members.kept))]
         _Variation(tables, own, group, draws, kept).apply()
     statuses = base.statuses | {group.name: "assumed" for group in varied}
-    return components_of(record, statuses, f"family member {seed}")
+    return components.components_of(record, statuses, f"family member {seed}")
 
 
 def _few(groups: Sequence[FamilyGroup], members: Members, draws: Draws) -> list[FamilyGroup]:
@@ -160,7 +152,7 @@ class _Variation:
             self._tables.start_edges[:] = edges[:DUNAIAS]
         if not self._keeps("village.printed"):
             chips = self._draws.within("village.printed", self._group.more["printed_chips"])
-            printed = [PRINTED_CHIP] * chips + [PRINTED_FLOWER] * (SQUARES - chips)
+            printed = [components.PRINTED_CHIP] * chips + [components.PRINTED_FLOWER] * (SQUARES - chips)
             self._tables.printed[:] = self._draws.shuffled("village.printed", printed)
 
     def _vary_start(self) -> None:
@@ -188,7 +180,9 @@ class _Variation:
         if not self._keeps(f"{name} colours"):
             every = draws.within(f"{name} multicoloured", ranges.multicoloured)
             counts = draws.counts(f"{name} colours", len(tiles) - every, COLOURS, ranges.of_each_colour)
-            sets = [1 << colour for colour in range(COLOURS) for _ in range(counts[colour])] + [ALL_COLOURS] * every
+            sets = [1 << colour for colour in range(COLOURS) for _ in range(counts[colour])] + [
+                components.ALL_COLOURS
+            ] * every
             # Multicoloured tiles come last, as in the project's own components.
             mixed = draws.shuffled(f"{name} colours", sets[: len(tiles) - every])
             tables.colours[tiles.start : tiles.stop] = mixed + sets[len(tiles) - every :]
@@ -233,7 +227,7 @@ class _Variation:
     def _draw_arrows(self, ranges: TileRanges, tile: int, name: str, colouring: int) -> None:
         tables, draws = self._tables, self._draws
         colours, effect = int(tables.colours[tile]), int(tables.effect[tile])
-        every = colours == ALL_COLOURS
+        every = colours == components.ALL_COLOURS
         count = draws.within(f"{name} {every}", ranges.arrows_of(every))
         sides = draws.shuffled(name, range(SIDES))[:count]
         gains = list(ranges.arrow_amounts)
@@ -245,7 +239,10 @@ class _Variation:
             # The arrow has the tile's own colour, another colour at one fixed distance from it, or any colour.
             own = draws.below(f"{name} own {side}", COLOURS) if every else colours.bit_length() - 1
             away = (0, 1 + draws.below(f"{name} away", COLOURS - 1), draws.below(f"{name} any {side}", COLOURS))
-            usual = (effect if effect in gains else gains[0], GAIN_FLOWERS if GAIN_FLOWERS in gains else gains[0])
+            usual = (
+                effect if effect in gains else gains[0],
+                components.GAIN_FLOWERS if components.GAIN_FLOWERS in gains else gains[0],
+            )
             gain = (*usual, *gains)[draws.below(f"{name} gain {side}", len(usual) + len(gains))]
             tables.arrow_colour[tile, side] = (own + away[colouring]) % COLOURS
             tables.arrow_gain[tile, side] = gain
@@ -258,7 +255,7 @@ class _Variation:
             other
             for other in tiles
             if base.effect[other] == tables.effect[tile]
-            and (base.colours[other] == ALL_COLOURS) == (colours == ALL_COLOURS)
+            and (base.colours[other] == components.ALL_COLOURS) == (colours == components.ALL_COLOURS)
         ]
         own = [other for other in alike if base.colours[other] == colours] or alike
         source = tile if tile in own else own[place % len(own)] if own else tile
@@ -272,7 +269,7 @@ class _Variation:
     def _cap(self, ranges: TileRanges, tile: int) -> None:
         """Make arrows smaller and remove some, until a tile has no more arrows and gives no more than it may."""
         tables = self._tables
-        least, most_arrows = ranges.arrows_of(tables.colours[tile] == ALL_COLOURS)
+        least, most_arrows = ranges.arrows_of(tables.colours[tile] == components.ALL_COLOURS)
         for gain, most in ranges.most.items():
             total = int(tables.amount[tile]) if tables.effect[tile] == gain else 0
             sides = [

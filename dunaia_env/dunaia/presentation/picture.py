@@ -26,8 +26,7 @@ from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.state import NONE
-from dunaia_env.support import svg
-from dunaia_env.support.messages import shorten
+from dunaia_env.support import messages, svg
 from dunaia_env.support.svg import BOLD, fitted, placed, rect, text, width_of
 
 WIDTH: Final = 1200
@@ -58,13 +57,13 @@ def picture(
         ValueError: for an unknown language, a seat that does not play, or too few or too many names.
     """
     if language not in LABELS:
-        raise ValueError(f"language: expected one of {', '.join(LABELS)}, got {shorten(language)}")
+        raise ValueError(f"language: expected one of {', '.join(LABELS)}, got {messages.shorten(language)}")
     labels = LABELS[language]
     players = len(content["players"])
     if seat is not None and not 0 <= seat < players:
-        raise ValueError(f"seat: expected None or 0..{players - 1}, got {shorten(seat)}")
+        raise ValueError(f"seat: expected None or 0..{players - 1}, got {messages.shorten(seat)}")
     if names is not None and len(names) != players:
-        raise ValueError(f"names: expected {players} names, got {shorten(list(names))}")
+        raise ValueError(f"names: expected {players} names, got {messages.shorten(list(names))}")
     given = names or [labels.player.format(number) for number in range(players)]
     look = Look(
         content,

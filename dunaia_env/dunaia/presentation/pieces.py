@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.components import PROPHECIES
-from dunaia_env.dunaia.state import NONE
+from dunaia_env.dunaia import components, state as layout
 
 Content = Mapping[str, Any]
 
@@ -29,7 +27,7 @@ KINDS: dict[str, tuple[range, ...]] = {
     "found": (),  # the tile found in a pile, before it is placed
     "pile": (range(layout.LEVELS), range(layout.TILES)),  # a tile in the pile of a level, the visible top included
     "elder": (range(layout.ELDER_SPACES),),
-    "prophecy": (range(PROPHECIES),),
+    "prophecy": (range(components.PROPHECIES),),
     "marker": (range(layout.COLOURS),),  # the colour markers of a colour that are left
     "character": (range(layout.CHARACTERS),),  # an elite character, still to be drafted or held by a player
     "square": (_SEAT, range(layout.SQUARES)),  # a square of a village, with the building on it
@@ -89,13 +87,13 @@ def _all_pieces(content: Content) -> Iterator[str]:
         yield "hand-die"
     for level in range(layout.LEVELS):
         for place, where in enumerate(("display", "pile_top")):
-            if content[where][level] != NONE:
+            if content[where][level] != layout.NONE:
                 yield f"offer-{2 * level + place}"
     if "found" in content["pending"]:
         yield "found"
     if decision == "SEARCH":
         for level in range(layout.LEVELS):
-            in_pile = {*content["piles"][level], content["pile_top"][level]} - {NONE}
+            in_pile = {*content["piles"][level], content["pile_top"][level]} - {layout.NONE}
             yield from (f"pile-{level}-{tile}" for tile in sorted(in_pile))
     yield from (f"elder-{space}" for space in range(layout.ELDER_SPACES))
     yield from (f"prophecy-{prophecy['id']}" for prophecy in content["prophecies"])
@@ -108,9 +106,9 @@ def _all_pieces(content: Content) -> Iterator[str]:
 
 
 def _pieces_of(seat: int, player: Content) -> Iterator[str]:
-    if player["character"] != NONE:
+    if player["character"] != layout.NONE:
         yield f"character-{player['character']}"
-    if player["reserved"] != NONE:
+    if player["reserved"] != layout.NONE:
         yield f"reserved-{seat}"
     yield from (f"square-{seat}-{square}" for square in range(layout.SQUARES))
     yield from (f"edge-{seat}-{edge}" for edge in range(layout.EDGES))

@@ -7,9 +7,7 @@ one by one, in `play.apply_discard`.
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.rules.buildings import has_construction, take_offer
-from dunaia_env.dunaia.rules.dunaias import move_dunaia, plugged_chips
-from dunaia_env.dunaia.rules.flowers import gain_flowers
+from dunaia_env.dunaia.rules import buildings, dunaias, flowers
 from dunaia_env.dunaia.state import ARCHITECT, FOREMAN, MYSTIC, NONE, POWER, SHEPHERD
 from dunaia_env.support.compile_cache import kernel
 
@@ -21,9 +19,9 @@ def can_use_power(state, components):
     if player.power_used == 1:
         return False
     if player.character == FOREMAN:
-        return player.flowers >= components.foreman_cost and has_construction(player)
+        return player.flowers >= components.foreman_cost and buildings.has_construction(player)
     if player.character == MYSTIC:
-        return plugged_chips(player) >= components.mystic_chips
+        return dunaias.plugged_chips(player) >= components.mystic_chips
     return False
 
 
@@ -45,7 +43,7 @@ def use_power(state, components):
 def begin_mystic_power(state, components):
     """Give the mystic the flowers for the paid chips; the deciding player then chooses the moves."""
     player = state.players[state.seat]
-    gain_flowers(player, int(components.mystic_flowers))
+    flowers.gain_flowers(player, int(components.mystic_flowers))
     state.moves_left = components.mystic_moves
 
 
@@ -60,7 +58,7 @@ def can_move_woken(state):
 def move_woken(state, dunaia, edge):
     """Move the Dunaia woken this turn (the shepherd)."""
     state.players[state.seat].power_used = 1
-    move_dunaia(state, dunaia, edge)
+    dunaias.move_dunaia(state, dunaia, edge)
 
 
 @kernel
@@ -75,4 +73,4 @@ def reserve(state, chance, offer):
     """Reserve a tile of the common board (the architect); its place is refilled at once."""
     player = state.players[state.seat]
     player.power_used = 1
-    player.reserved = take_offer(state, chance, offer)
+    player.reserved = buildings.take_offer(state, chance, offer)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import ALL_COLOURS, PILE_PRICE
-from dunaia_env.dunaia.rules.buildings import has_colour, has_construction, has_empty_square, price
-from dunaia_env.dunaia.rules.dunaias import plugged_chips
-from dunaia_env.dunaia.rules.flowers import gain_flowers
+from dunaia_env.dunaia.rules import buildings, dunaias, flowers
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -18,7 +16,7 @@ def can_call(state, components, space):
     """Whether the deciding player can pay an elder whose effect or fragment would change something."""
     player = state.players[state.seat]
     first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
-    if player.chips[first - 1] == 0 or player.chips[second - 1] == 0 or plugged_chips(player) < CHIPS_OF_A_CALL:
+    if player.chips[first - 1] == 0 or player.chips[second - 1] == 0 or dunaias.plugged_chips(player) < CHIPS_OF_A_CALL:
         return False
     return can_take_fragment(state, player, space) or is_effect_useful(
         state, components, player, int(state.elders[space])
@@ -29,7 +27,7 @@ def can_call(state, components, space):
 def is_effect_useful(state, components, player, elder):
     """Whether an elder's effect would change something for a player now."""
     if elder == layout.ELDER_ADVANCE:
-        return has_construction(player)
+        return buildings.has_construction(player)
     if elder == layout.ELDER_SEARCH:
         return can_search(state, components, player)
     if elder == layout.ELDER_COLOUR:
@@ -40,11 +38,11 @@ def is_effect_useful(state, components, player, elder):
 @kernel
 def can_search(state, components, player):
     """Whether a player has a token, an empty square, and enough flowers for a tile of some pile."""
-    if player.tokens == 0 or not has_empty_square(player):
+    if player.tokens == 0 or not buildings.has_empty_square(player):
         return False
     for level in range(layout.LEVELS):
         # A pile that has tiles below has a visible top.
-        if state.pile_top[level] != NONE and price(components, player, level, PILE_PRICE) <= player.flowers:
+        if state.pile_top[level] != NONE and buildings.price(components, player, level, PILE_PRICE) <= player.flowers:
             return True
     return False
 
@@ -60,7 +58,7 @@ def can_colour_square(state, components, player, square, colour):
     """Whether a marker of a colour is left and the building on a square, finished or not, lacks that colour."""
     if state.common_markers[colour] == 0 or player.tile[square] == NONE:
         return False
-    return not has_colour(components, player, square, colour)
+    return not buildings.has_colour(components, player, square, colour)
 
 
 @kernel
@@ -93,7 +91,7 @@ def begin_elder_effect(state, components):
     player = state.players[state.seat]
     elder = int(state.elders[state.elder_space])
     if elder == layout.ELDER_FLOWERS:
-        gain_flowers(player, int(components.elder_flowers))
+        flowers.gain_flowers(player, int(components.elder_flowers))
     elif elder == layout.ELDER_MOVES:
         state.moves_left = components.elder_moves
     elif elder == layout.ELDER_ADVANCE:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import PROPHECIES_IN_GROUP
-from dunaia_env.dunaia.rules.buildings import draw_tile
-from dunaia_env.dunaia.rules.turn import roll_dice
+from dunaia_env.dunaia.rules import buildings, turn
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.compiled.chance import SETUP, draw
 from dunaia_env.support.compile_cache import kernel
@@ -91,10 +90,10 @@ def set_up(state, components, chance, num_players, elites, max_rounds, character
     # The numbers of the following draws are the same with and without draws for elite characters.
     part = layout.ELDER_SPACES + layout.PROPHECIES_IN_PLAY + layout.CHARACTERS
     for level in range(layout.LEVELS):
-        state.display[level] = draw_tile(state, chance, SETUP, 0, part, level)
-        state.pile_top[level] = draw_tile(state, chance, SETUP, 0, part + 1, level)
+        state.display[level] = buildings.draw_tile(state, chance, SETUP, 0, part, level)
+        state.pile_top[level] = buildings.draw_tile(state, chance, SETUP, 0, part + 1, level)
         part += 2
-    roll_dice(state, components, chance, 0)
+    turn.roll_dice(state, components, chance, 0)
     if elites and characters == layout.DRAFTED:
         state.seat = num_players - 1
         state.decision = layout.DRAFT

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
-from dunaia_env.dunaia.rules.buildings import advance_building, arrow_gain, completed_colours
-from dunaia_env.dunaia.rules.flowers import gain_flowers
+from dunaia_env.dunaia.rules import buildings, flowers
 from dunaia_env.dunaia.state import EDGE_SQUARES, NONE, SIDES, WAKING
 from dunaia_env.support.compile_cache import kernel
 
@@ -30,14 +29,14 @@ def wake_square(state, components, square):
     tile = int(player.tile[square])
     if tile == NONE:
         if components.printed[square] == PRINTED_FLOWER:
-            gain_flowers(player, 1)
+            flowers.gain_flowers(player, 1)
         else:
             player.chips[int(state.woken) - 1] = 1
     elif player.built[square] == 0:
-        advance_building(state, components, square)
+        buildings.advance_building(state, components, square)
     elif components.level[tile] == LEVEL_2:
-        village = completed_colours(components, player)
-        gain_flowers(player, waking_gain(components, tile, square, GAIN_FLOWERS, village))
+        village = buildings.completed_colours(components, player)
+        flowers.gain_flowers(player, waking_gain(components, tile, square, GAIN_FLOWERS, village))
         state.chips_left = waking_gain(components, tile, square, GAIN_CHIPS, village)
         state.moves_left = waking_gain(components, tile, square, GAIN_MOVES, village)
 
@@ -51,7 +50,7 @@ def waking_gain(components, tile, square, gain, village):
     amount = int(components.amount[tile]) if components.effect[tile] == gain else 0
     for side in range(SIDES):
         if components.arrow_gain[tile, side] == gain:
-            amount += arrow_gain(components, tile, square, side, village)
+            amount += buildings.arrow_gain(components, tile, square, side, village)
     return amount
 
 

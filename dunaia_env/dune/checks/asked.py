@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dunaia_env.dune import state as layout
+from dunaia_env.dune import standing, state as layout
 from dunaia_env.dune.components import Components, values
-from dunaia_env.dune.standing import allied, seat_with_power
 from dunaia_env.dune.state import NONE
 
 
@@ -50,11 +49,11 @@ class Moment:
 
     def on_one_side(self, seat: int, other: int) -> bool:
         """Whether two seats, neither of them -1, are allied or the same."""
-        return NONE not in (seat, other) and (seat == other or allied(self.state, seat, other))
+        return NONE not in (seat, other) and (seat == other or standing.allied(self.state, seat, other))
 
     def sided_with(self, faction: int, seat: int) -> bool:
         """Whether a seat is the seat of a faction that plays with its power, or its ally."""
-        return self.on_one_side(seat_with_power(self.state, faction), seat)
+        return self.on_one_side(standing.seat_with_power(self.state, faction), seat)
 
     def cards(self, seat: int) -> int:
         """The size of a hand, without the cards of a hidden plan."""
@@ -74,7 +73,7 @@ class Moment:
         hand = self.players[seat].hand
         return bool(
             hand[layout.KARAMA_CARD]
-            or (hand[layout.WORTHLESS] and seat == seat_with_power(self.state, layout.BENE_GESSERIT))
+            or (hand[layout.WORTHLESS] and seat == standing.seat_with_power(self.state, layout.BENE_GESSERIT))
         )
 
     def funds(self, seat: int) -> int:
@@ -82,7 +81,7 @@ class Moment:
         pledged = (
             min(int(player.pledge), int(player.spice))
             for other, player in enumerate(self.players)
-            if other != seat and allied(self.state, seat, other)
+            if other != seat and standing.allied(self.state, seat, other)
         )
         return int(self.players[seat].spice) + sum(pledged)
 
@@ -110,7 +109,9 @@ class Moment:
         others = [other for other in range(len(self.players)) if other != seat and self.occupies(other, territory)]
         if len(others) >= 2 and self.printed.stronghold_of[territory] != NONE:
             return False
-        return territory == self.printed.polar_sink or not any(allied(self.state, seat, other) for other in others)
+        return territory == self.printed.polar_sink or not any(
+            standing.allied(self.state, seat, other) for other in others
+        )
 
     def tokens_in(self, seat: int, field: int, first: int = 0) -> int:
         """The tokens of a seat in a field, from a cell on."""
@@ -134,7 +135,7 @@ class Moment:
         territory = self.printed.territory_of[int(state.field)]
         if state.owner[leader] != seat or not state.alive[leader] or state.used[leader] not in (NONE, territory):
             return False
-        if state.returned[leader] and enemy == seat_with_power(state, layout.TLEILAX):
+        if state.returned[leader] and enemy == standing.seat_with_power(state, layout.TLEILAX):
             return False
         return bool(self.players[enemy].faction != self.printed.faction_of[leader])
 
@@ -143,7 +144,7 @@ class Moment:
         leader = int(self.state.plans[1 - side].leader)
         if leader < 0 or leader == layout.HERO:
             return NONE
-        harkonnen = seat_with_power(self.state, layout.HARKONNEN)
+        harkonnen = standing.seat_with_power(self.state, layout.HARKONNEN)
         for seat in (self.battler(side), harkonnen if self.on_one_side(harkonnen, self.battler(side)) else NONE):
             if seat != NONE and int(self.players[seat].traitors) >> leader & 1:
                 return seat

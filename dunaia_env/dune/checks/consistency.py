@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.dune import decisions, state as layout
+from dunaia_env.dune import decisions, standing, state as layout
 from dunaia_env.dune.checks.moments import check_moment
 from dunaia_env.dune.components import DISCS_OF_A_FACTION, Components, values
 from dunaia_env.dune.decisions import DECISION_NAMES
-from dunaia_env.dune.standing import homes, members_of, seat_with_power
 from dunaia_env.dune.state import NONE
 
 
@@ -90,7 +89,7 @@ def _check_alliances(state: Any) -> None:
             if state.players[seat].pledge:
                 raise StateError(f"players[{seat}].pledge = {int(state.players[seat].pledge)}; only allies pledge")
             continue
-        members = members_of(state, seat)
+        members = standing.members_of(state, seat)
         if alliance != members[0] or len(members) < 2:
             raise StateError(f"alliance[{seat}]: expected the lowest seat of at least two members, got {alliance}")
         if not state.alliances:
@@ -162,7 +161,7 @@ def _faction(number: int) -> str:
 
 def _check_spice_cards(state: Any, components: Components) -> None:
     printed = components.record[0]["spice_cards"]
-    if state.foreseen_spice != NONE and seat_with_power(state, layout.ATREIDES) == NONE:
+    if state.foreseen_spice != NONE and standing.seat_with_power(state, layout.ATREIDES) == NONE:
         raise StateError(f"foreseen_spice = {int(state.foreseen_spice)}; nobody foresees cards at this table")
     for card in range(layout.SPICE_KINDS):
         found = int(state.spice_deck[card]) + int(state.spice_discards[card]) + int(state.foreseen_spice == card)
@@ -220,7 +219,7 @@ def hidden_plan_cards(state: Any, seat: int) -> np.ndarray[tuple[int, ...], np.d
 def _check_treachery(state: Any, components: Components) -> None:
     printed = components.record[0]["treachery"][layout.DECKS.index(int(state.deck_size))]
     for key in ("top", "sale"):
-        if state[f"{key}_seen"] and (state[key] == NONE or seat_with_power(state, layout.ATREIDES) == NONE):
+        if state[f"{key}_seen"] and (state[key] == NONE or standing.seat_with_power(state, layout.ATREIDES) == NONE):
             raise StateError(f"{key}_seen = true; it is true only of a card that Atreides saw")
     if state.sale != NONE and state.phase != layout.BIDDING:
         raise StateError(f"sale: expected -1 outside bidding, got {int(state.sale)}")
@@ -249,7 +248,7 @@ def _check_treachery(state: Any, components: Components) -> None:
 
 def _check_hands(state: Any, components: Components) -> None:
     printed: Any = components.record[0]
-    atreides = seat_with_power(state, layout.ATREIDES)
+    atreides = standing.seat_with_power(state, layout.ATREIDES)
     for seat in _seats(state):
         player = state.players[seat]
         held = player.hand + hidden_plan_cards(state, seat)
@@ -292,7 +291,7 @@ def _check_seats(state: Any) -> None:
 
 
 def _check_leaders(state: Any) -> None:
-    seats = homes(state)
+    seats = standing.homes(state)
     tleilax = seats[layout.TLEILAX]
     for leader in range(layout.LEADERS):
         home = seats[leader // DISCS_OF_A_FACTION]
@@ -313,7 +312,7 @@ def _check_leaders(state: Any) -> None:
 def counting_discs(state: Any, seat: int) -> int:
     """The set of a seat's discs that could be its traitors: leaders of other factions at the table."""
     counting = 0
-    for faction, home in enumerate(homes(state)[: layout.TLEILAX]):
+    for faction, home in enumerate(standing.homes(state)[: layout.TLEILAX]):
         if home not in (NONE, seat):
             counting |= ((1 << DISCS_OF_A_FACTION) - 1) << DISCS_OF_A_FACTION * faction
     return counting & int(state.players[seat].discs)
@@ -355,7 +354,7 @@ def _lowest(bits: int) -> int:
 
 
 def _check_prediction(state: Any) -> None:
-    seat = seat_with_power(state, layout.BENE_GESSERIT)
+    seat = standing.seat_with_power(state, layout.BENE_GESSERIT)
     name = DECISION_NAMES[state.decision]
     faction, turn = int(state.prediction_faction), int(state.prediction_turn)
     made = seat != NONE and not name.startswith("PREDICT_")

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dunaia_env.dune import state as layout
-from dunaia_env.dune.board import SAND
+from dunaia_env.dune import board, state as layout
 from dunaia_env.dune.checks import fitting_battle
 from dunaia_env.dune.checks.asked import Check, Moment, fault
 from dunaia_env.dune.components import Components
@@ -74,7 +73,7 @@ def _worm_has_a_place(at: Moment) -> str:
     for territory in range(layout.TERRITORIES):
         if at.has_free_tokens(at.seat, territory):
             return ""
-        if at.printed.type[territory] == SAND:
+        if at.printed.type[territory] == board.SAND:
             others = (other for other in range(len(at.players)) if not at.on_one_side(at.seat, other))
             cells = at.cells(territory)
             if at.state.spice[cells.start : cells.stop].any() or any(at.occupies(other, territory) for other in others):

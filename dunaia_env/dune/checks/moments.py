@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dunaia_env.dune import state as layout
-from dunaia_env.dune.checks.fitting import misfit
-from dunaia_env.dune.checks.fitting_battle import PLANNING
+from dunaia_env.dune import standing, state as layout
+from dunaia_env.dune.checks import fitting, fitting_battle
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import ACTOR, BATTLER, DECISION_NAMES, DECISIONS, SALE
 from dunaia_env.dune.notation.pending import PLAN_PARTS, write_pending
-from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 
 _TRUTHTRANCE = ("TRUTH_WHO", "TRUTH")
@@ -157,7 +155,7 @@ def check_moment(state: Any, components: Components) -> str:
     for key in pending:
         if key not in (*needed, *allowed):
             return f"pending.{key}: it does not go with {name} in the phase {phase}"
-    return _wrong_values(state) or misfit(state, components, name, phase)
+    return _wrong_values(state) or fitting.misfit(state, components, name, phase)
 
 
 def _keys(state: Any, name: str, phase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -185,7 +183,7 @@ def _wrong_seat(state: Any, name: str, phase: str) -> str:
         return f"pending.defender: expected another seat than the actor, got {actor}"
     faction = layout.FREMEN if phase == "blow" and name in ("COUNT", "MOVE_TO") else asked
     # Without powers, too, Fremen place their first tokens.
-    seat_of = seat_of_faction if name == "PLACE" else seat_with_power
+    seat_of = standing.seat_of_faction if name == "PLACE" else standing.seat_with_power
     if 0 <= faction < layout.FACTIONS and seat != seat_of(state, faction):
         return f"seat = {seat}; {layout.FACTION_NAMES[faction]} is asked in {name}"
     if name == "KARAMA":
@@ -193,16 +191,16 @@ def _wrong_seat(state: Any, name: str, phase: str) -> str:
         user = _user_of(state, power)
         if state.user != user or user == NONE:
             return f"pending.user: expected {user}, whose power {power} is, got {int(state.user)}"
-        if power == "shipment" and seat != seat_with_power(state, layout.GUILD):
+        if power == "shipment" and seat != standing.seat_with_power(state, layout.GUILD):
             return f"seat = {seat}; the guild is asked about a shipment"
-    if name == "KARAMA" and (seat == state.user or allied(state, seat, int(state.user))):
+    if name == "KARAMA" and (seat == state.user or standing.allied(state, seat, int(state.user))):
         return f"seat = {seat}; neither the power's user, {int(state.user)}, nor an ally is asked"
     return ""
 
 
 def _user_of(state: Any, power: str) -> int:
     """The seat that uses a power; -1 if there is none."""
-    return int(state.actor) if power == "shipment" else seat_with_power(state, FACTION_WITH[power])
+    return int(state.actor) if power == "shipment" else standing.seat_with_power(state, FACTION_WITH[power])
 
 
 def _stack_of(state: Any) -> list[_Entry]:
@@ -232,7 +230,7 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
             return f"pending.stack[{len(stack) - 1}].seat: expected {int(state.user)}, the user, got {int(frame.seat)}"
         if point == layout.STOP:
             user = _user_of(state, layout.POWER_NAMES[frame.power])
-            if frame.user != user or allied(state, user, int(frame.seat)):
+            if frame.user != user or standing.allied(state, user, int(frame.seat)):
                 return (
                     f"pending.stack[{len(stack) - 1}].user: expected {user}, no ally of the seat, got {int(frame.user)}"
                 )
@@ -261,14 +259,14 @@ def _wrong_values(state: Any) -> str:
         return "pending.weather: a number and who chose it stand together"
     if DECISION_NAMES[state.decision] in ("TREASON", "LOSS", "KEEP") and not state.plans_shown:
         return "pending.plans_shown: plans are shown before treason is asked"
-    planning = DECISION_NAMES[state.decision] in PLANNING
+    planning = DECISION_NAMES[state.decision] in fitting_battle.PLANNING
     for side, battler in ((0, int(state.actor)), (1, int(state.defender))):
         plan = state.plans[side]
         chosen = [plan[part] != layout.UNCHOSEN for part in PLAN_PARTS]
         if chosen != sorted(chosen, reverse=True):
             return f"pending.plans[{side}]: its parts are chosen in the order {', '.join(PLAN_PARTS)}"
         if planning and state.seat == battler:
-            index = PLANNING.index(DECISION_NAMES[state.decision])
+            index = fitting_battle.PLANNING.index(DECISION_NAMES[state.decision])
             if sum(chosen) != index:
                 needed = f"{index} chosen parts in {DECISION_NAMES[state.decision]}"
                 return f"pending.plans[{side}]: expected {needed}, got {sum(chosen)}"

@@ -44,10 +44,7 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.rules.seats import seat_with_power
-from dunaia_env.dune.samples.battles import battler_of, choose_plan
-from dunaia_env.dune.samples.cards import deal_treachery, foresee_spice, mark_seen_cards
-from dunaia_env.dune.samples.secrets import dial, fill_shields, pledge, predict, tamper
-from dunaia_env.dune.samples.traitors import answer_treason, deal_discs
+from dunaia_env.dune.samples import battles, cards, secrets, traitors
 from dunaia_env.dune.state import ATREIDES, BATTLE_PHASE, NONE
 from dunaia_env.harness.compiled.chance import HIDDEN, draw
 from dunaia_env.support.compile_cache import kernel
@@ -74,22 +71,22 @@ def resample(state, components, chance, seat):
     state.sales = 0
     state.bonuses = 0
     atreides = seat_with_power(state, ATREIDES)
-    deal_treachery(state, components, seed, seat, atreides)
+    cards.deal_treachery(state, components, seed, seat, atreides)
     if seat != atreides:
-        mark_seen_cards(state, seed, atreides)
-        foresee_spice(state, seed, atreides)
+        cards.mark_seen_cards(state, seed, atreides)
+        cards.foresee_spice(state, seed, atreides)
     if state.phase == BATTLE_PHASE and state.plans_shown == 0 and state.defender != NONE:
         for side in range(2):
-            if battler_of(state, side) != seat:
-                choose_plan(state, components, seed, seat, side)
+            if battles.battler_of(state, side) != seat:
+                battles.choose_plan(state, components, seed, seat, side)
     if state.decision > decisions.PREDICT_TURN:
-        deal_discs(state, seed, seat)
-        answer_treason(state, seed, seat)
-    predict(state, seed, seat)
-    dial(state, components, seed, seat)
-    fill_shields(state, seed, seat)
-    pledge(state, components, seed, seat)
-    tamper(state, seed, seat)
+        traitors.deal_discs(state, seed, seat)
+        traitors.answer_treason(state, seed, seat)
+    secrets.predict(state, seed, seat)
+    secrets.dial(state, components, seed, seat)
+    secrets.fill_shields(state, seed, seat)
+    secrets.pledge(state, components, seed, seat)
+    secrets.tamper(state, seed, seat)
     if state.decision == decisions.ANSWER and state.seat == seat:
         # The seat does not know which member of its side was named, and it makes no difference.
         state.target = seat

@@ -23,14 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.checks.consistency import hidden_plan_cards
-from dunaia_env.dune.checks.moments import OBJECTS
+from dunaia_env.dune import decisions, standing, state as layout
+from dunaia_env.dune.checks import consistency, moments
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import DECISION_NAMES, DECISIONS
 from dunaia_env.dune.notation.pending import PLAN_PARTS, write_pending, write_plan
 from dunaia_env.dune.notation.states import to_dict
-from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 
 # The pending keys that everybody sees.
@@ -65,7 +63,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
     if not 0 <= seat < players:
         raise ValueError(f"seat: expected a seat in 0..{players - 1}, got {seat}")
     view = to_dict(state, components)
-    is_atreides = seat == seat_with_power(record, layout.ATREIDES)
+    is_atreides = seat == standing.seat_with_power(record, layout.ATREIDES)
     if record.decision != decisions.OVER and seat != record.seat:
         view["seat"] = view["decision"] = None
     if not is_atreides:
@@ -79,9 +77,9 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
             view[f"{key}_seen"] = None
         if record[key] != NONE and not (is_atreides and record[f"{key}_seen"]):
             view[key] = None
-    if seat != seat_with_power(record, layout.BENE_GESSERIT):
+    if seat != standing.seat_with_power(record, layout.BENE_GESSERIT):
         view["prediction"] = None
-    if record.tleilax and seat != seat_of_faction(record, layout.TLEILAX):
+    if record.tleilax and seat != standing.seat_of_faction(record, layout.TLEILAX):
         for leader in range(layout.LEADERS):
             if not record.change_shown[leader]:
                 view["leaders"]["change"][leader] = None
@@ -94,7 +92,7 @@ def _with_unseen(view: dict[str, Any], state: Any, components: Components, seat:
     """The view with ``unseen`` and ``deck_count`` in place of ``deck``."""
     own = state.players[seat]
     unseen = components.record[0]["treachery"][layout.DECKS.index(int(state.deck_size))].astype(np.int64)
-    unseen = unseen - state.discards - state.removed - own.hand - hidden_plan_cards(state, seat)
+    unseen = unseen - state.discards - state.removed - own.hand - consistency.hidden_plan_cards(state, seat)
     if own.laid != NONE:
         unseen[own.laid] -= 1
     placed: dict[str, Any] = {}
@@ -107,13 +105,13 @@ def _with_unseen(view: dict[str, Any], state: Any, components: Components, seat:
 
 
 def _player(entry: dict[str, Any], state: Any, other: int, seat: int, is_atreides: bool) -> dict[str, Any]:
-    count = int(state.players[other].hand.sum(dtype=np.int64) + hidden_plan_cards(state, other).sum())
+    count = int(state.players[other].hand.sum(dtype=np.int64) + consistency.hidden_plan_cards(state, other).sum())
     hidden = []
     if other != seat:
         hidden += ["hand", "discs", "traitors", "laid"]
         if not state.open_shields:
             hidden += ["spice", "reserve"]
-        if not allied(state, seat, other):
+        if not standing.allied(state, seat, other):
             hidden.append("pledge")
     if not is_atreides:
         hidden.append("foreseen")
@@ -131,7 +129,7 @@ def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
             keys.append("lifting")
             keys += ["half_price"] if state.lifting else []
         if name == "KARAMA":
-            keys += OBJECTS.get(layout.POWER_NAMES[state.power], ())
+            keys += moments.OBJECTS.get(layout.POWER_NAMES[state.power], ())
     wanted = {key for key in keys if (name, key) not in _NOT_TOLD}
     pending = {key: value for key, value in write_pending(state, components).items() if key in wanted}
     if asked and name in _ASKED_BY:
@@ -154,7 +152,7 @@ def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
 def _own(state: Any, seat: int) -> list[str]:
     """Keys that a seat sees because it named their values, whoever is asked now."""
     keys = []
-    if seat == seat_with_power(state, layout.BENE_GESSERIT):
+    if seat == standing.seat_with_power(state, layout.BENE_GESSERIT):
         keys.append("faction")
     if seat == state.weather_seat:
         keys += ["weather", "weather_seat"]
@@ -183,9 +181,9 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
 
 def _foreseers(state: Any, side: int) -> tuple[int, ...]:
     """The seats that are shown the element of a battler's plan: Atreides and the enemy battler, whom it helps."""
-    atreides = seat_with_power(state, layout.ATREIDES)
+    atreides = standing.seat_with_power(state, layout.ATREIDES)
     helped = int(state.defender if side == layout.AGGRESSOR else state.actor)
-    if atreides == NONE or not (atreides == helped or allied(state, atreides, helped)):
+    if atreides == NONE or not (atreides == helped or standing.allied(state, atreides, helped)):
         return ()
     return (atreides, helped)
 
@@ -198,6 +196,6 @@ def _accuser(state: Any, side: int) -> int:
         return NONE
     if int(state.players[battler].traitors) >> leader & 1:
         return int(battler)
-    harkonnen = seat_with_power(state, layout.HARKONNEN)
-    helps = harkonnen != NONE and allied(state, harkonnen, int(battler))
+    harkonnen = standing.seat_with_power(state, layout.HARKONNEN)
+    helps = harkonnen != NONE and standing.allied(state, harkonnen, int(battler))
     return harkonnen if helps and int(state.players[harkonnen].traitors) >> leader & 1 else NONE

@@ -45,8 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import ACTION_TEXTS, MUST_FIRST, SEE_FIRST, parse_action
+from dunaia_env.dune import actions, decisions, state as layout
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import DECISION_NAMES, SALE
 from dunaia_env.dune.state import NONE
@@ -167,7 +166,7 @@ _OTHERS: dict[str, Any] = {
         int(state.prediction_faction) if state.prediction_faction != NONE and not state.prediction_turn else None
     ),
     "dials": lambda state: state.dials.tolist() if (state.dials != NONE).any() else None,
-    "voice": lambda state: ACTION_TEXTS[state.voice] if state.voice != NONE else None,
+    "voice": lambda state: actions.ACTION_TEXTS[state.voice] if state.voice != NONE else None,
     "element": lambda state: ELEMENTS[state.element] if state.element != NONE else None,
     "plans": _plans,
     "keeping": lambda state: KEEPING_NAMES[state.keeping] if state.keeping != NONE else None,
@@ -209,8 +208,8 @@ def read_pending(reader: ObjectReader, state: Any, components: Components) -> No
         state.bid = reader.number("bid", 0, layout.MOST_SPICE)
         state.bidder = reader.number("bidder", NONE, players - 1)
     if reader.has("voice"):
-        orders = ACTION_TEXTS[MUST_FIRST:SEE_FIRST]
-        state.voice = parse_action(reader.choice("voice", orders))
+        orders = actions.ACTION_TEXTS[actions.MUST_FIRST : actions.SEE_FIRST]
+        state.voice = actions.parse_action(reader.choice("voice", orders))
     if reader.has("element"):
         state.element = ELEMENTS.index(reader.choice("element", ELEMENTS))
     if reader.has("plans"):

@@ -12,20 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import ACTION_TEXTS, parse_action
+from dunaia_env.dune import actions, decisions, entry_points, options, standing, state as layout
 from dunaia_env.dune.checks.consistency import StateError, check_consistency
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import DECISION_NAMES
-from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.notation.pending import read_pending, write_pending
-from dunaia_env.dune.options import OPTIONS, OptionsError, complete
-from dunaia_env.dune.standing import scores
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.objects import ObjectReader
 
 MOST_CARDS = 43
-QUESTIONS = tuple(text for text in ACTION_TEXTS if text.split()[0] in ("card", "leader", "number", "faction", "turn"))
+QUESTIONS = tuple(
+    text for text in actions.ACTION_TEXTS if text.split()[0] in ("card", "leader", "number", "faction", "turn")
+)
 _LEADER_FLAGS = ("alive", "risen", "returned", "change_shown")
 # The options whose field in the state has a different name.
 _FIELD_OF = {"deck": "deck_size"}
@@ -76,19 +74,19 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
         },
         "players": [_player(record.players[seat], players) for seat in range(players)],
         "pending": write_pending(record, components),
-        "scores": scores(record, components),
+        "scores": standing.scores(record, components),
     }
 
 
 def options_of(state: Any) -> dict[str, Any]:
     """All options of a state, which is given as its record or `Fields`."""
-    return {option.name: option.value(_stored(option.name, state)) for option in OPTIONS}
+    return {option.name: option.value(_stored(option.name, state)) for option in options.OPTIONS}
 
 
 def _stored(name: str, state: Any) -> int:
     """The number that `options` uses for an option; the field of the deck holds the deck's size instead."""
     number = int(state[_FIELD_OF.get(name, name)])
-    return OPTIONS[1].number(number) if name == "deck" else number
+    return options.OPTIONS[1].number(number) if name == "deck" else number
 
 
 def _amounts(values: NDArray[Any]) -> list[list[int]]:
@@ -110,7 +108,7 @@ def _prediction(state: Any) -> dict[str, int] | None:
 
 
 def _truth(row: NDArray[np.int16]) -> list[Any]:
-    return [int(row[0]), int(row[1]), ACTION_TEXTS[row[2]], bool(row[3])]
+    return [int(row[0]), int(row[1]), actions.ACTION_TEXTS[row[2]], bool(row[3])]
 
 
 def _player(player: Any, players: int) -> dict[str, Any]:
@@ -159,7 +157,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     root.finish()
     found = layout.fields_of(record)
     check_consistency(found, components)
-    computed = scores(found, components)
+    computed = standing.scores(found, components)
     if given != computed:
         raise StateError(f"scores = {given}; the state is worth {computed}")
     _check_choices(state, components)
@@ -169,12 +167,12 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
 def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
     """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
     record = state.view(layout.STATE_DTYPE)[0]
-    if record.decision != decisions.OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
+    if record.decision != decisions.OVER and not len(entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)):
         raise StateError(f"decision = {_name(record)!r}; seat {int(record.seat)} has no legal action in it")
     if record.decision == decisions.COUNT and not record.lifting and record.taken.any():
         group = state.copy()
         group.view(layout.STATE_DTYPE)[0].decision = decisions.MOVE_TO
-        if not len(ENTRY_POINTS.legal_actions(group, components.buffer)):
+        if not len(entry_points.ENTRY_POINTS.legal_actions(group, components.buffer)):
             raise StateError(f"pending.taken: no cell is in reach of these tokens of seat {int(record.seat)}")
 
 
@@ -190,7 +188,7 @@ _INDICES: dict[str, tuple[int, int]] = {
     "depth": (0, layout.MOST_FRAMES),
     "power": (NONE, 10),
     "origin": (NONE, layout.TERRITORIES - 1),
-    "voice": (NONE, len(ACTION_TEXTS) - 1),
+    "voice": (NONE, len(actions.ACTION_TEXTS) - 1),
     "element": (NONE, 4),
     "keeping": (NONE, 1),
     "alliance": (NONE, layout.MAX_PLAYERS - 1),
@@ -218,7 +216,7 @@ def check_state(state: NDArray[np.uint8], components: Components) -> None:
     except ValueError as error:
         raise StateError(f"options.{error}") from error
     questions = record.truths[: int(record.num_truths), 2]
-    if (questions < 0).any() or (questions >= len(ACTION_TEXTS)).any():
+    if (questions < 0).any() or (questions >= len(actions.ACTION_TEXTS)).any():
         raise StateError(f"truths: expected the actions of questions, got {record.truths.tolist()}")
     if not np.array_equal(from_dict(to_dict(state, components), components), state):
         raise StateError("not a valid encoding: some fields hold values that no state can have")
@@ -244,13 +242,13 @@ def _name(state: Any) -> str:
 
 def _read_options(content: object, state: Any) -> None:
     reader = ObjectReader(content, "options", StateError)
-    values = {option.name: reader.take(option.name) for option in OPTIONS}
+    values = {option.name: reader.take(option.name) for option in options.OPTIONS}
     reader.finish()
     try:
-        corrected = complete(values, int(state.num_players))
-    except OptionsError as error:
+        corrected = options.complete(values, int(state.num_players))
+    except options.OptionsError as error:
         raise StateError(str(error)) from error
-    for option in OPTIONS:
+    for option in options.OPTIONS:
         value = values[option.name]
         if value != corrected[option.name]:
             raise StateError(
@@ -303,7 +301,7 @@ def _read_seats(root: ObjectReader, state: Any) -> None:
             raise root.fail(f"{place}[2]", entry[2], "the text of a question")
         if not isinstance(entry[3], bool):
             raise root.fail(f"{place}[3]", entry[3], "true or false")
-        state.truths[index] = (asker, target, parse_action(entry[2]), entry[3])
+        state.truths[index] = (asker, target, actions.parse_action(entry[2]), entry[3])
 
 
 def _read_leaders(reader: ObjectReader, state: Any) -> None:

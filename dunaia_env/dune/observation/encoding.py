@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import ACTION_TABLE, ARGUMENT, VERB_OF
+from dunaia_env.dune import actions, decisions, standing, state as layout
 from dunaia_env.dune.observation import moment as observation_moment
 from dunaia_env.dune.observation.layout import (
     FLAGS_OF_A_SEAT,
@@ -31,7 +30,6 @@ from dunaia_env.dune.observation.layout import (
 )
 from dunaia_env.dune.rules.cards import hand_limit
 from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, right_of, seat_of_faction, seat_with_power
-from dunaia_env.dune.standing import WON
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -49,7 +47,7 @@ __all__ = [
 
 # The question that a verb of the action table stands for, -1 for other verbs.
 QUESTION_OF: NDArray[np.int8] = np.array(
-    [QUESTION_VERBS.index(verb.name) if verb.name in QUESTION_VERBS else NONE for verb in ACTION_TABLE], np.int8
+    [QUESTION_VERBS.index(verb.name) if verb.name in QUESTION_VERBS else NONE for verb in actions.ACTION_TABLE], np.int8
 )
 
 AT_DECISION = first_of("decision")
@@ -220,8 +218,8 @@ def write_truths(state, observer, out):
         question = int(state.truths[index, 2])
         out[AT_ASKER + layout.MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 0]))] = 1
         out[AT_ANSWERER + layout.MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 1]))] = 1
-        out[AT_QUESTION + QUESTIONS * place + int(QUESTION_OF[int(VERB_OF[question])])] = 1
-        out[AT_ARGUMENT + place] = ARGUMENT[question]
+        out[AT_QUESTION + QUESTIONS * place + int(QUESTION_OF[int(actions.VERB_OF[question])])] = 1
+        out[AT_ARGUMENT + place] = actions.ARGUMENT[question]
         out[AT_TRUTH + place] = state.truths[index, 3]
 
 
@@ -457,7 +455,7 @@ def score_of(state, seat, occupied):
     for other in range(int(state.num_players)):
         if is_allied(state, seat, other):
             bits |= occupied >> (layout.STRONGHOLDS * other)
-    score = WON if (int(state.winners) >> seat) & 1 == 1 else 0
+    score = standing.WON if (int(state.winners) >> seat) & 1 == 1 else 0
     for index in range(layout.STRONGHOLDS):
         score += (bits >> index) & 1
     return score

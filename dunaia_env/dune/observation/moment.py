@@ -8,13 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
+from dunaia_env.dune import actions, decisions, state as layout
 from dunaia_env.dune.checks.moments import OBJECTS
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.observation.layout import MOST, first_of
-from dunaia_env.dune.rules.battle_results import accuser
-from dunaia_env.dune.rules.seats import is_allied, seat_with_power
+from dunaia_env.dune.rules import battle_results, seats
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -142,8 +140,12 @@ def write_public_moment(state, components, out):
                 out[AT_PLACE + cell] = 1
     voice = int(state.voice)
     if voice != NONE:
-        kinds = MUST_NOT_FIRST - MUST_FIRST
-        out[AT_VOICE + voice - MUST_FIRST if voice < MUST_NOT_FIRST else AT_VOICE + kinds + voice - MUST_NOT_FIRST] = 1
+        kinds = actions.MUST_NOT_FIRST - actions.MUST_FIRST
+        out[
+            AT_VOICE + voice - actions.MUST_FIRST
+            if voice < actions.MUST_NOT_FIRST
+            else AT_VOICE + kinds + voice - actions.MUST_NOT_FIRST
+        ] = 1
     if state.element != NONE:
         out[AT_ELEMENT + int(state.element)] = 1
     out[AT_PLANS_SHOWN] = state.plans_shown
@@ -195,18 +197,18 @@ def write_plan(state, observer, side, battler, out, shift):
     if plan.treason != NONE:
         # If a side does not call a traitor, nobody else learns that it could have.
         called = state.plans_shown != 0 and state.decision != decisions.TREASON and plan.treason == 1
-        if called or observer == accuser(state, side):
+        if called or observer == battle_results.accuser(state, side):
             out[AT_PLAN_TREASON + shift + 1 - int(plan.treason)] = 1
 
 
 @kernel
 def foresees(state, observer, side):
     """Whether a seat is shown an element of a side's plan: it must be Atreides or the battler that Atreides helps."""
-    atreides = seat_with_power(state, layout.ATREIDES)
+    atreides = seats.seat_with_power(state, layout.ATREIDES)
     helped = int(state.defender) if side == layout.AGGRESSOR else int(state.actor)
     if observer == helped:
-        return is_allied(state, atreides, helped)
-    return observer == atreides and is_allied(state, atreides, helped)
+        return seats.is_allied(state, atreides, helped)
+    return observer == atreides and seats.is_allied(state, atreides, helped)
 
 
 @kernel
@@ -276,7 +278,7 @@ def write_flags(state, observer, seat, out, at):
             frame = state.stack[depth - 1]
             if frame.point == layout.SEATS and frame.seat == seat:
                 out[at + 5] = 1
-    if observer == seat_with_power(state, layout.BENE_GESSERIT) and state.prediction_faction != NONE:
+    if observer == seats.seat_with_power(state, layout.BENE_GESSERIT) and state.prediction_faction != NONE:
         out[at + 6] = 1 if state.prediction_faction == state.players[seat].faction else 0
     out[at + 7] = (int(state.winners) >> seat) & 1
     out[at + 8] = 1 if state.wheels[0] == seat else 0

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CELL_FIRST, MUST_FIRST, PASS, SEAT_FIRST, SEE_FIRST
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.fields import field_of, has_battle, is_battle_due
-from dunaia_env.dune.rules.karama import ask_whether_stopped
-from dunaia_env.dune.rules.plans import begin_plans
-from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, right_of, seat_with_power
-from dunaia_env.dune.rules.steps import BEGIN_HARVEST
-from dunaia_env.dune.rules.treachery import list_playable, play_card
-from dunaia_env.dune.rules.windows import open_window, pass_window
+from dunaia_env.dune.rules import asking, fields, karama, plans, seats, steps, treachery, windows
 from dunaia_env.dune.state import BATTLE_PHASE, BENE_GESSERIT, CELLS, NONE, VOICED
 from dunaia_env.support.compile_cache import kernel
 
@@ -20,15 +13,15 @@ from dunaia_env.support.compile_cache import kernel
 def begin_battles(state, components, chance):
     """Begin the phase: each seat is the aggressor of its battles, in turn order."""
     state.phase = BATTLE_PHASE
-    state.actor = next_in_turn_order(state, NONE)
+    state.actor = seats.next_in_turn_order(state, NONE)
     return ask_next_battle(state, components)
 
 
 @kernel
 def next_battle(state, components, chance):
     """Go on to the aggressor's next battle: in the same field while a battle is due there."""
-    if has_battle(state, components, int(state.actor), int(state.field)):
-        return ask(state, int(state.actor), decisions.OPPONENT)
+    if fields.has_battle(state, components, int(state.actor), int(state.field)):
+        return asking.ask(state, int(state.actor), decisions.OPPONENT)
     state.field = NONE
     return ask_next_battle(state, components)
 
@@ -39,10 +32,10 @@ def ask_next_battle(state, components):
     while state.actor != NONE:
         seat = int(state.actor)
         for cell in range(CELLS):
-            if field_of(state, components, cell) == cell and has_battle(state, components, seat, cell):
-                return ask(state, seat, decisions.BATTLE)
-        state.actor = next_in_turn_order(state, seat)
-    return BEGIN_HARVEST
+            if fields.field_of(state, components, cell) == cell and fields.has_battle(state, components, seat, cell):
+                return asking.ask(state, seat, decisions.BATTLE)
+        state.actor = seats.next_in_turn_order(state, seat)
+    return steps.BEGIN_HARVEST
 
 
 @kernel
@@ -50,7 +43,9 @@ def list_battle(state, components, actions):
     """BATTLE: list the fields in which the aggressor has a battle due."""
     count = 0
     for cell in range(CELLS):
-        if field_of(state, components, cell) == cell and has_battle(state, components, int(state.seat), cell):
+        if fields.field_of(state, components, cell) == cell and fields.has_battle(
+            state, components, int(state.seat), cell
+        ):
             actions[count] = CELL_FIRST + cell
             count += 1
     return count
@@ -60,7 +55,7 @@ def list_battle(state, components, actions):
 def answer_battle(state, components, chance, action):
     """BATTLE: the opponent follows."""
     state.field = action - CELL_FIRST
-    return ask(state, int(state.seat), decisions.OPPONENT)
+    return asking.ask(state, int(state.seat), decisions.OPPONENT)
 
 
 @kernel
@@ -69,7 +64,7 @@ def list_opponent(state, components, actions):
     seat = int(state.seat)
     count = 0
     for places in range(1, int(state.num_players)):
-        if is_battle_due(state, components, seat, right_of(state, seat, places), int(state.field)):
+        if fields.is_battle_due(state, components, seat, seats.right_of(state, seat, places), int(state.field)):
             actions[count] = SEAT_FIRST + places - 1
             count += 1
     return count
@@ -78,32 +73,32 @@ def list_opponent(state, components, actions):
 @kernel
 def answer_opponent(state, components, chance, action):
     """OPPONENT: the battle begins with a window."""
-    state.defender = right_of(state, int(state.seat), action - SEAT_FIRST + 1)
-    return open_window(state, decisions.BATTLE_CARDS)
+    state.defender = seats.right_of(state, int(state.seat), action - SEAT_FIRST + 1)
+    return windows.open_window(state, decisions.BATTLE_CARDS)
 
 
 @kernel
 def list_battle_cards(state, components, actions):
     """BATTLE_CARDS: list `pass`, a truthtrance, and a ghola for a leader."""
     actions[0] = PASS
-    return list_playable(state, components, actions, 1, int(state.seat), decisions.BATTLE_CARDS)
+    return treachery.list_playable(state, components, actions, 1, int(state.seat), decisions.BATTLE_CARDS)
 
 
 @kernel
 def answer_battle_cards(state, components, chance, action):
     """BATTLE_CARDS: play a card, or nothing more."""
     if action == PASS:
-        return pass_window(state)
-    return play_card(state, action)
+        return windows.pass_window(state)
+    return treachery.play_card(state, action)
 
 
 @kernel
 def begin_voice(state, components, chance):
     """Bene Gesserit may give an order if she or her ally is a battler; otherwise the plans follow."""
-    sister = seat_with_power(state, BENE_GESSERIT)
-    if is_allied(state, sister, int(state.actor)) or is_allied(state, sister, int(state.defender)):
-        return ask(state, sister, decisions.VOICE)
-    return begin_plans(state, components)
+    sister = seats.seat_with_power(state, BENE_GESSERIT)
+    if seats.is_allied(state, sister, int(state.actor)) or seats.is_allied(state, sister, int(state.defender)):
+        return asking.ask(state, sister, decisions.VOICE)
+    return plans.begin_plans(state, components)
 
 
 @kernel
@@ -121,9 +116,9 @@ def list_voice(state, components, actions):
 def answer_voice(state, components, chance, action):
     """VOICE: the order is public and can be stopped."""
     if action == PASS:
-        return begin_plans(state, components)
+        return plans.begin_plans(state, components)
     state.voice = action
-    return ask_whether_stopped(state, VOICED, int(state.seat))
+    return karama.ask_whether_stopped(state, VOICED, int(state.seat))
 
 
 @kernel
@@ -131,4 +126,4 @@ def after_voiced(state, components, chance, stopped):
     """The plans follow; a stopped order is void."""
     if stopped:
         state.voice = NONE
-    return begin_plans(state, components)
+    return plans.begin_plans(state, components)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import NUMBER_FIRST, PASS, YES
-from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules import asking, leaders, seats, spice, steps, storm
 from dunaia_env.dune.rules.fields import battler, field_of, side_of
 from dunaia_env.dune.rules.forces import kill_all_tokens, kill_tokens, sweep_spice
-from dunaia_env.dune.rules.leaders import kill_leader
-from dunaia_env.dune.rules.seats import is_allied, seat_with_power
-from dunaia_env.dune.rules.spice import gain
-from dunaia_env.dune.rules.steps import NEXT_BATTLE
-from dunaia_env.dune.rules.storm import list_numbers
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -34,8 +29,8 @@ def accuser(state, side):
     seat = battler(state, side)
     if int(state.players[seat].traitors) >> leader & 1:
         return seat
-    harkonnen = seat_with_power(state, layout.HARKONNEN)
-    if is_allied(state, harkonnen, seat) and int(state.players[harkonnen].traitors) >> leader & 1:
+    harkonnen = seats.seat_with_power(state, layout.HARKONNEN)
+    if seats.is_allied(state, harkonnen, seat) and int(state.players[harkonnen].traitors) >> leader & 1:
         return harkonnen
     return NONE
 
@@ -46,7 +41,7 @@ def begin_treason(state, components):
     for side in range(2):
         seat = accuser(state, side)
         if seat != NONE and state.plans[side].treason == NONE:
-            return ask(state, seat, decisions.TREASON)
+            return asking.ask(state, seat, decisions.TREASON)
     return decide(state, components)
 
 
@@ -75,14 +70,14 @@ def decide(state, components):
     if called and state.plans[layout.DEFENDER].treason == 1:
         for side in range(2):
             lose_everything(state, components, side)
-            kill_leader(state, components, leader_of(state, side))
+            leaders.kill_leader(state, components, leader_of(state, side))
         return finish_battle(state, components)
     if called or state.plans[layout.DEFENDER].treason == 1:
         side = layout.AGGRESSOR if called else layout.DEFENDER
         traitor = leader_of(state, 1 - side)
         lose_everything(state, components, 1 - side)
-        kill_leader(state, components, traitor)
-        gain(state, battler(state, side), int(components.strength[traitor]))
+        leaders.kill_leader(state, components, traitor)
+        spice.gain(state, battler(state, side), int(components.strength[traitor]))
         state.winner = battler(state, side)
         discard_hero(state, side)
         return ask_to_keep(state, components, WEAPON_ASKED)
@@ -143,7 +138,7 @@ def explode(state, components):
     for side in range(2):
         lose_everything(state, components, side)
         if leader_of(state, side) != NONE:
-            kill_leader(state, components, leader_of(state, side))
+            leaders.kill_leader(state, components, leader_of(state, side))
     territory = int(components.territory_of[int(state.field)])
     first = int(components.first_cell[territory])
     for cell in range(first, first + int(components.num_cells[territory])):
@@ -194,12 +189,12 @@ def compare(state, components):
         else:
             defender_total = total
     if kills_aggressor:
-        kill_leader(state, components, leader_of(state, layout.AGGRESSOR))
+        leaders.kill_leader(state, components, leader_of(state, layout.AGGRESSOR))
     if kills_defender:
-        kill_leader(state, components, leader_of(state, layout.DEFENDER))
+        leaders.kill_leader(state, components, leader_of(state, layout.DEFENDER))
     side = layout.AGGRESSOR if aggressor_total >= defender_total else layout.DEFENDER
     state.winner = battler(state, side)
-    gain(state, int(state.winner), bounty)
+    spice.gain(state, int(state.winner), bounty)
     lose_everything(state, components, 1 - side)
     discard_hero(state, side)
     state.left = state.plans[side].number
@@ -224,7 +219,7 @@ def ask_for_loss(state, components, after):
     if state.left > 0:
         state.cell = next_cell_of_winner(state, components, after)
         if state.cell != NONE:
-            return ask(state, int(state.winner), decisions.LOSS)
+            return asking.ask(state, int(state.winner), decisions.LOSS)
     state.left = 0
     state.cell = NONE
     return ask_to_keep(state, components, WEAPON_ASKED)
@@ -240,7 +235,7 @@ def list_loss(state, components, actions):
         later += int(forces[cell])
         cell = next_cell_of_winner(state, components, cell)
     left = int(state.left)
-    return list_numbers(actions, 0, max(0, left - later), min(left, int(forces[int(state.cell)])))
+    return storm.list_numbers(actions, 0, max(0, left - later), min(left, int(forces[int(state.cell)])))
 
 
 @kernel
@@ -258,10 +253,10 @@ def ask_to_keep(state, components, first):
     plan = state.plans[side_of(state, int(state.winner))]
     if first == WEAPON_ASKED and plan.weapon != NONE:
         state.keeping = WEAPON_ASKED
-        return ask(state, int(state.winner), decisions.KEEP)
+        return asking.ask(state, int(state.winner), decisions.KEEP)
     if plan.defence != NONE:
         state.keeping = DEFENCE_ASKED
-        return ask(state, int(state.winner), decisions.KEEP)
+        return asking.ask(state, int(state.winner), decisions.KEEP)
     return finish_battle(state, components)
 
 
@@ -310,4 +305,4 @@ def finish_battle(state, components):
     state.plans_shown = 0
     state.winner = NONE
     state.keeping = NONE
-    return NEXT_BATTLE
+    return steps.NEXT_BATTLE

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, USE_KARAMA, YES
-from dunaia_env.dune.rules import cards, karama, leaders, storm, treachery, windows
-from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules import asking, cards, karama, leaders, steps, storm, treachery, windows
 from dunaia_env.dune.rules.seats import has_allies, has_power, is_allied, next_in_turn_order, right_of, seat_with_power
 from dunaia_env.dune.rules.spice import funds, gain, pay, spend
-from dunaia_env.dune.rules.steps import BEGIN_REVIVAL, BEGIN_SALES, RESUME, TAKE_FOR_NOTHING
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -58,7 +56,7 @@ def ask_next_ransom(state, components, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if state.players[seat].laid != NONE:
-            return ask(state, seat, decisions.RANSOM)
+            return asking.ask(state, seat, decisions.RANSOM)
         seat = next_in_turn_order(state, seat)
     give_alms(state, components)
     return ask_next_gift(state, components, NONE)
@@ -75,8 +73,8 @@ def answer_ransom(state, components, chance, action):
     """RANSOM: ask the victim whether it pays."""
     seat = int(state.seat)
     state.price = action - NUMBER_FIRST
-    push(state, layout.SEATS, decisions.RANSOM, seat, NONE, NONE)
-    return ask(state, int(state.players[seat].laid_on), decisions.PAY)
+    asking.push(state, layout.SEATS, decisions.RANSOM, seat, NONE, NONE)
+    return asking.ask(state, int(state.players[seat].laid_on), decisions.PAY)
 
 
 @kernel
@@ -99,14 +97,14 @@ def answer_pay(state, components, chance, action):
     if action == YES:
         spend(state, victim, ransom)
         gain(state, owner, ransom)
-        return RESUME
+        return steps.RESUME
     if state.players[owner].laid == layout.RESIDUAL_POISON:
         if leaders.owns_leader(state, victim, 1):
-            return ask(state, owner, decisions.POISONED)
+            return asking.ask(state, owner, decisions.POISONED)
     else:
         pay_for_bluff(state, owner, victim, int(components.bluff_factor) * ransom)
     discard_laid(state, owner)
-    return RESUME
+    return steps.RESUME
 
 
 @kernel
@@ -151,7 +149,7 @@ def answer_poisoned(state, components, chance, action):
     leaders.kill_leader(state, components, leader)
     gain(state, seat, int(components.strength[leader]))
     discard_laid(state, seat)
-    return RESUME
+    return steps.RESUME
 
 
 # Alms, gifts, pledges
@@ -176,7 +174,7 @@ def ask_next_gift(state, components, after):
         while ally != NONE:
             if ally != emperor and is_allied(state, emperor, ally):
                 state.target = ally
-                return ask(state, emperor, decisions.GIFT)
+                return asking.ask(state, emperor, decisions.GIFT)
             ally = next_in_turn_order(state, ally)
     state.target = NONE
     return ask_next_pledge(state, components, NONE)
@@ -204,9 +202,9 @@ def ask_next_pledge(state, components, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if has_allies(state, seat) and state.players[seat].spice > 0:
-            return ask(state, seat, decisions.PLEDGE)
+            return asking.ask(state, seat, decisions.PLEDGE)
         seat = next_in_turn_order(state, seat)
-    return BEGIN_SALES
+    return steps.BEGIN_SALES
 
 
 @kernel
@@ -265,7 +263,7 @@ def end_bidding(state):
     state.bid = 0
     state.bidder = NONE
     state.sight_stopped = 0
-    return BEGIN_REVIVAL
+    return steps.BEGIN_REVIVAL
 
 
 @kernel
@@ -312,7 +310,7 @@ def begin_sale(state, components, chance):
     state.opener = opener
     state.bid = 0
     state.bidder = NONE
-    return ask(state, opener, decisions.BID)
+    return asking.ask(state, opener, decisions.BID)
 
 
 @kernel
@@ -335,7 +333,7 @@ def answer_bid(state, components, chance, action):
     if action == USE_KARAMA:
         if karama.spend_karama(state, seat, layout.BUY):
             return karama.ask_whether_stopped(state, layout.WORTHLESS_USED, seat)
-        return TAKE_FOR_NOTHING
+        return steps.TAKE_FOR_NOTHING
     if action != PASS:
         state.bid += action - NUMBER_FIRST
         state.bidder = seat
@@ -351,7 +349,7 @@ def answer_bid(state, components, chance, action):
             state.sale_seen = 0
             return end_bidding(state)
         if is_eligible(state, components, seat):
-            return ask(state, seat, decisions.BID)
+            return asking.ask(state, seat, decisions.BID)
 
 
 @kernel

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import decisions
+from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST
-from dunaia_env.dune.board import CELL_WORDS
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.forces import enterable_territories, is_stormy, occupies_ornithopters
-from dunaia_env.dune.rules.seats import has_power
-from dunaia_env.dune.rules.spice import funds
+from dunaia_env.dune.rules import asking, forces, seats, spice, storm
 from dunaia_env.dune.rules.steps import AFTER_MOVE, RESUME
-from dunaia_env.dune.rules.storm import is_in
 from dunaia_env.dune.state import BLOW, CELLS, FREMEN, MOST_CELLS_OF_A_TERRITORY, NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -35,9 +30,9 @@ def add_cell(cells, cell):
 @kernel
 def range_of(state, components, seat):
     """The number of territories that a ground move of a seat may enter."""
-    if occupies_ornithopters(state, components, seat):
+    if forces.occupies_ornithopters(state, components, seat):
         return int(components.ornithopter_steps)
-    if has_power(state, seat, FREMEN):
+    if seats.has_power(state, seat, FREMEN):
         return int(components.fremen_steps)
     return int(components.steps)
 
@@ -49,9 +44,9 @@ def reach(state, components, start, steps, enterable, cells):
     ``enterable`` is the set of territories that the seat may enter. Steps inside a territory are free. No cell on the
     way may be stormy. Returns whether there are such cells.
     """
-    for word in range(CELL_WORDS):
+    for word in range(board.CELL_WORDS):
         cells[word] = np.uint64(0)
-    if is_stormy(state, components, start):
+    if forces.is_stormy(state, components, start):
         return False
     origin = int(components.territory_of[start])
     distance = np.full(CELLS, steps + 1, np.int64)
@@ -74,7 +69,7 @@ def reach(state, components, start, steps, enterable, cells):
                 found = True
             for k in range(int(components.num_neighbours[cell])):
                 other = int(components.neighbours[cell, k])
-                if distance[other] <= entered or is_stormy(state, components, other):
+                if distance[other] <= entered or forces.is_stormy(state, components, other):
                     continue
                 if components.territory_of[other] == territory:
                     distance[other] = entered
@@ -91,11 +86,11 @@ def reach(state, components, start, steps, enterable, cells):
 def ride_targets(state, components, enterable, territory, cells):
     """Write the cells where a worm can carry tokens from a territory into ``cells``; returns whether there are any."""
     found = False
-    for word in range(CELL_WORDS):
+    for word in range(board.CELL_WORDS):
         cells[word] = np.uint64(0)
     for cell in range(CELLS):
         other = int(components.territory_of[cell])
-        if other != territory and not is_stormy(state, components, cell) and is_territory_in(enterable, other):
+        if other != territory and not forces.is_stormy(state, components, cell) and is_territory_in(enterable, other):
             add_cell(cells, cell)
             found = True
     return found
@@ -104,8 +99,8 @@ def ride_targets(state, components, enterable, territory, cells):
 @kernel
 def has_ride_target(state, components, seat, territory):
     """Whether a worm could carry tokens of a seat out of a territory."""
-    cells = np.empty(CELL_WORDS, np.uint64)
-    return ride_targets(state, components, enterable_territories(state, components, seat), territory, cells)
+    cells = np.empty(board.CELL_WORDS, np.uint64)
+    return ride_targets(state, components, forces.enterable_territories(state, components, seat), territory, cells)
 
 
 @kernel
@@ -114,7 +109,7 @@ def next_cell_to_count(state, components, seat, after):
     origin = int(state.origin)
     first = int(components.first_cell[origin])
     for cell in range(max(first, after + 1), first + int(components.num_cells[origin])):
-        if state.players[seat].forces[cell] > 0 and not is_stormy(state, components, cell):
+        if state.players[seat].forces[cell] > 0 and not forces.is_stormy(state, components, cell):
             return cell
     return NONE
 
@@ -124,7 +119,7 @@ def begin_count(state, components, seat, territory):
     """Ask how many tokens leave a territory, cell by cell."""
     state.origin = territory
     state.cell = next_cell_to_count(state, components, seat, NONE)
-    return ask(state, seat, decisions.COUNT)
+    return asking.ask(state, seat, decisions.COUNT)
 
 
 @kernel
@@ -148,14 +143,14 @@ def targets_from(state, components, seat, enterable, cell, cells):
 def common_targets(state, components, seat, enterable, cells):
     """Write the cells where all tokens named so far can go into ``cells``; returns whether there are any."""
     first = int(components.first_cell[int(state.origin)])
-    own = np.empty(CELL_WORDS, np.uint64)
+    own = np.empty(board.CELL_WORDS, np.uint64)
     begun = False
     found = False
     for place in range(MOST_CELLS_OF_A_TERRITORY):
         if state.taken[place] > 0:
             targets_from(state, components, seat, enterable, first + place, own)
             found = False
-            for word in range(CELL_WORDS):
+            for word in range(board.CELL_WORDS):
                 cells[word] = own[word] & cells[word] if begun else own[word]
                 found = found or cells[word] != 0
             begun = True
@@ -169,17 +164,17 @@ def list_count(state, components, actions):
     most = int(state.players[seat].forces[cell])
     taken = taken_tokens(state)
     if state.lifting != 0:
-        most = min(most, int(components.orbit_tokens) * funds(state, seat) - taken)
+        most = min(most, int(components.orbit_tokens) * spice.funds(state, seat) - taken)
         may_be_none = taken > 0 or next_cell_to_count(state, components, seat, cell) != NONE
     else:
-        enterable = enterable_territories(state, components, seat)
-        own = np.empty(CELL_WORDS, np.uint64)
-        common = np.empty(CELL_WORDS, np.uint64)
+        enterable = forces.enterable_territories(state, components, seat)
+        own = np.empty(board.CELL_WORDS, np.uint64)
+        common = np.empty(board.CELL_WORDS, np.uint64)
         found = targets_from(state, components, seat, enterable, cell, own)
         if taken > 0:
             common_targets(state, components, seat, enterable, common)
             found = False
-            for word in range(CELL_WORDS):
+            for word in range(board.CELL_WORDS):
                 found = found or own[word] & common[word] != 0
         if not found:
             most = 0
@@ -205,15 +200,15 @@ def answer_count(state, components, chance, action):
     state.taken[cell - int(components.first_cell[int(state.origin)])] = action - NUMBER_FIRST
     state.cell = next_cell_to_count(state, components, seat, cell)
     if state.cell != NONE:
-        return ask(state, seat, decisions.COUNT)
-    return ask(state, seat, decisions.SHIP_TO if state.lifting != 0 else decisions.MOVE_TO)
+        return asking.ask(state, seat, decisions.COUNT)
+    return asking.ask(state, seat, decisions.SHIP_TO if state.lifting != 0 else decisions.MOVE_TO)
 
 
 @kernel
 def list_cells(cells, actions, count):
     """Append the cells of a set; returns the number of actions."""
     for cell in range(CELLS):
-        if is_in(cells, cell):
+        if storm.is_in(cells, cell):
             actions[count] = CELL_FIRST + cell
             count += 1
     return count
@@ -223,8 +218,8 @@ def list_cells(cells, actions, count):
 def list_move_to(state, components, actions):
     """MOVE_TO: list the cells where the whole group can go."""
     seat = int(state.seat)
-    cells = np.zeros(CELL_WORDS, np.uint64)
-    common_targets(state, components, seat, enterable_territories(state, components, seat), cells)
+    cells = np.zeros(board.CELL_WORDS, np.uint64)
+    common_targets(state, components, seat, forces.enterable_territories(state, components, seat), cells)
     return list_cells(cells, actions, 0)
 
 

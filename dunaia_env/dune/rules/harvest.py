@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.rules.forces import occupies, occupies_ornithopters
+from dunaia_env.dune import decisions, standing, state as layout
+from dunaia_env.dune.rules import forces, steps
 from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power, size_of_side
 from dunaia_env.dune.rules.spice import gain
-from dunaia_env.dune.rules.steps import ASKED, BEGIN_TURN
-from dunaia_env.dune.standing import WON
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -24,7 +22,7 @@ def begin_harvest(state, components, chance):
     end_turn(state)
     judge(state, components)
     if state.how == 0:
-        return BEGIN_TURN
+        return steps.BEGIN_TURN
     state.seat = NONE
     state.decision = decisions.OVER
     state.phase = layout.OVER_PHASE
@@ -33,13 +31,13 @@ def begin_harvest(state, components, chance):
     state.swaps = 0
     state.sales = 0
     state.bonuses = 0
-    return ASKED
+    return steps.ASKED
 
 
 @kernel
 def harvest_of_a_token(state, components, seat):
     """The most spice that a token of a seat harvests."""
-    if occupies_ornithopters(state, components, seat):
+    if forces.occupies_ornithopters(state, components, seat):
         return int(components.ornithopter_harvest)
     return int(components.harvest)
 
@@ -77,7 +75,7 @@ def strongholds_of(state, components, seat):
     for index in range(layout.STRONGHOLDS):
         territory = int(components.strongholds[index])
         for member in range(int(state.num_players)):
-            if is_allied(state, seat, member) and occupies(state, components, member, territory):
+            if is_allied(state, seat, member) and forces.occupies(state, components, member, territory):
                 held += 1
                 break
     return held
@@ -156,12 +154,12 @@ def is_left_alone(state, components, fremen):
     Emperor is in Tuek's Sietch.
     """
     for seat in range(int(state.num_players)):
-        at_home = occupies(state, components, seat, int(components.sietch_tabr))
-        at_home = at_home or occupies(state, components, seat, int(components.habbanya_sietch))
+        at_home = forces.occupies(state, components, seat, int(components.sietch_tabr))
+        at_home = at_home or forces.occupies(state, components, seat, int(components.habbanya_sietch))
         if at_home and not is_allied(state, fremen, seat):
             return False
         is_enemy = state.players[seat].faction in (layout.HARKONNEN, layout.ATREIDES, layout.EMPEROR)
-        if is_enemy and occupies(state, components, seat, int(components.tueks_sietch)):
+        if is_enemy and forces.occupies(state, components, seat, int(components.tueks_sietch)):
             return False
     return True
 
@@ -192,7 +190,7 @@ def sides_with_most(state, components):
 @kernel
 def score(state, components, seat):
     """The number of strongholds that a seat's side occupies, plus 10 for a winner."""
-    won = WON if int(state.winners) >> seat & 1 else 0
+    won = standing.WON if int(state.winners) >> seat & 1 else 0
     return strongholds_of(state, components, seat) + won
 
 

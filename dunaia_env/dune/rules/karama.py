@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, USE_KARAMA
-from dunaia_env.dune.rules.asking import ask, drop, push
-from dunaia_env.dune.rules.cards import discard, holds_karama, spends_worthless
-from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power
-from dunaia_env.dune.rules.steps import POWER_STOPPED, POWER_WORKS, SHIP_AT_HALF_PRICE, TAKE_FOR_NOTHING
+from dunaia_env.dune.rules import asking, cards, seats, steps
 from dunaia_env.dune.state import BUY, GUILD, HALVE, KARAMA_CARD, NONE, SHIPPED, STOP, WORTHLESS, WORTHLESS_USED
 from dunaia_env.support.compile_cache import kernel
 
@@ -16,13 +13,13 @@ from dunaia_env.support.compile_cache import kernel
 def next_holder(state, after):
     """The next seat in turn order that could stop the power in question; -1 if there is none."""
     if state.power == SHIPPED:
-        guild = seat_with_power(state, GUILD)
+        guild = seats.seat_with_power(state, GUILD)
         return guild if after == NONE and guild != NONE and state.players[guild].hand[KARAMA_CARD] > 0 else NONE
-    seat = next_in_turn_order(state, after)
+    seat = seats.next_in_turn_order(state, after)
     while seat != NONE:
-        if not is_allied(state, int(state.user), seat) and holds_karama(state, seat):
+        if not seats.is_allied(state, int(state.user), seat) and cards.holds_karama(state, seat):
             return seat
-        seat = next_in_turn_order(state, seat)
+        seat = seats.next_in_turn_order(state, seat)
     return NONE
 
 
@@ -39,8 +36,8 @@ def ask_holder(state, after):
     """Ask the next holder after a seat; if there is none, the power works."""
     holder = next_holder(state, after)
     if holder == NONE:
-        return POWER_WORKS
-    return ask(state, holder, decisions.KARAMA)
+        return steps.POWER_WORKS
+    return asking.ask(state, holder, decisions.KARAMA)
 
 
 @kernel
@@ -49,14 +46,14 @@ def spend_karama(state, seat, point):
 
     ``point`` is the resume point for this question, see `dunaia_env.dune.state`. A real Karama takes effect now.
     """
-    if not spends_worthless(state, seat):
-        discard(state, seat, KARAMA_CARD)
+    if not cards.spends_worthless(state, seat):
+        cards.discard(state, seat, KARAMA_CARD)
         return False
-    discard(state, seat, WORTHLESS)
+    cards.discard(state, seat, WORTHLESS)
     if point == STOP:
-        push(state, point, NONE, seat, int(state.power), int(state.user))
+        asking.push(state, point, NONE, seat, int(state.power), int(state.user))
     else:
-        push(state, point, NONE, seat, NONE, NONE)
+        asking.push(state, point, NONE, seat, NONE, NONE)
     return True
 
 
@@ -76,7 +73,7 @@ def answer_karama(state, components, chance, action):
         return ask_holder(state, seat)
     if spend_karama(state, seat, STOP):
         return ask_whether_stopped(state, WORTHLESS_USED, seat)
-    return POWER_STOPPED
+    return steps.POWER_STOPPED
 
 
 @kernel
@@ -85,17 +82,17 @@ def after_worthless(state, stopped):
     frame = state.stack[int(state.depth) - 1]
     point, seat = int(frame.point), int(frame.seat)
     power, user = int(frame.power), int(frame.user)
-    drop(state)
+    asking.drop(state)
     if point == BUY:
         state.seat = seat
-        return ask(state, seat, decisions.BID) if stopped else TAKE_FOR_NOTHING
+        return asking.ask(state, seat, decisions.BID) if stopped else steps.TAKE_FOR_NOTHING
     if point == HALVE:
         state.seat = seat
-        return ask(state, seat, decisions.SHIP) if stopped else SHIP_AT_HALF_PRICE
+        return asking.ask(state, seat, decisions.SHIP) if stopped else steps.SHIP_AT_HALF_PRICE
     state.power = power
     state.user = user
     if not stopped:
-        return POWER_STOPPED
-    if holds_karama(state, seat):
-        return ask(state, seat, decisions.KARAMA)
+        return steps.POWER_STOPPED
+    if cards.holds_karama(state, seat):
+        return asking.ask(state, seat, decisions.KARAMA)
     return ask_holder(state, seat)

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import decisions
+from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import LEADER_FIRST, PASS, TERRITORY_FIRST
-from dunaia_env.dune.board import CELL_WORDS
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.cards import discard
-from dunaia_env.dune.rules.counting import begin_count, range_of, reach
-from dunaia_env.dune.rules.forces import enterable_territories
-from dunaia_env.dune.rules.leaders import owns_leader, raise_leader
-from dunaia_env.dune.rules.seats import has_power
+from dunaia_env.dune.rules import asking, cards, counting, forces, leaders, seats, storm
 from dunaia_env.dune.rules.spice import spend
 from dunaia_env.dune.rules.steps import NEXT_MOVER
-from dunaia_env.dune.rules.storm import list_one_card
 from dunaia_env.dune.state import HAJR, LEADERS, TERRITORIES, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 
@@ -24,16 +17,16 @@ from dunaia_env.support.compile_cache import kernel
 def begin_ground_move(state, components, chance):
     """Ask the actor for its ground move."""
     state.half_price = 0
-    return ask(state, int(state.actor), decisions.MOVE_FROM)
+    return asking.ask(state, int(state.actor), decisions.MOVE_FROM)
 
 
 @kernel
 def is_origin(state, components, seat, steps, enterable, territory):
     """Whether a group of a seat can leave a territory."""
-    cells = np.empty(CELL_WORDS, np.uint64)
+    cells = np.empty(board.CELL_WORDS, np.uint64)
     first = int(components.first_cell[territory])
     for cell in range(first, first + int(components.num_cells[territory])):
-        if state.players[seat].forces[cell] > 0 and reach(state, components, cell, steps, enterable, cells):
+        if state.players[seat].forces[cell] > 0 and counting.reach(state, components, cell, steps, enterable, cells):
             return True
     return False
 
@@ -42,8 +35,8 @@ def is_origin(state, components, seat, steps, enterable, territory):
 def list_move_from(state, components, actions):
     """MOVE_FROM: list `pass` and the territories that a group can leave."""
     seat = int(state.seat)
-    steps = range_of(state, components, seat)
-    enterable = enterable_territories(state, components, seat)
+    steps = counting.range_of(state, components, seat)
+    enterable = forces.enterable_territories(state, components, seat)
     actions[0] = PASS
     count = 1
     for territory in range(TERRITORIES):
@@ -59,7 +52,7 @@ def answer_move_from(state, components, chance, action):
     seat = int(state.seat)
     if action == PASS:
         return bring_leaders_back(state, seat)
-    return begin_count(state, components, seat, action - TERRITORY_FIRST)
+    return counting.begin_count(state, components, seat, action - TERRITORY_FIRST)
 
 
 @kernel
@@ -67,18 +60,18 @@ def after_move(state, components, chance):
     """A move was made: a second move needs a Hajr and a group that can move."""
     seat = int(state.actor)
     if state.second_move == 0:
-        steps = range_of(state, components, seat)
-        enterable = enterable_territories(state, components, seat)
+        steps = counting.range_of(state, components, seat)
+        enterable = forces.enterable_territories(state, components, seat)
         for territory in range(TERRITORIES):
             if is_origin(state, components, seat, steps, enterable, territory):
-                return ask(state, seat, decisions.HAJR)
+                return asking.ask(state, seat, decisions.HAJR)
     return bring_leaders_back(state, seat)
 
 
 @kernel
 def list_hajr(state, components, actions):
     """HAJR: list `pass` and the card for a second move."""
-    return list_one_card(state, actions, HAJR)
+    return storm.list_one_card(state, actions, HAJR)
 
 
 @kernel
@@ -87,9 +80,9 @@ def answer_hajr(state, components, chance, action):
     seat = int(state.seat)
     if action == PASS:
         return bring_leaders_back(state, seat)
-    discard(state, seat, HAJR)
+    cards.discard(state, seat, HAJR)
     state.second_move = 1
-    return ask(state, seat, decisions.MOVE_FROM)
+    return asking.ask(state, seat, decisions.MOVE_FROM)
 
 
 @kernel
@@ -103,15 +96,15 @@ def bring_leaders_back(state, seat):
     """When all leaders of a seat are in the tanks, they come back one a turn."""
     state.second_move = 0
     player = state.players[seat]
-    all_dead = owns_leader(state, seat, 0) and not owns_leader(state, seat, 1)
-    if has_power(state, seat, TLEILAX):
-        return ask(state, seat, decisions.RAISE) if all_dead else NEXT_MOVER
+    all_dead = leaders.owns_leader(state, seat, 0) and not leaders.owns_leader(state, seat, 1)
+    if seats.has_power(state, seat, TLEILAX):
+        return asking.ask(state, seat, decisions.RAISE) if all_dead else NEXT_MOVER
     if player.reviving == 0 and all_dead:
         player.reviving = 1
         for leader in range(LEADERS):
             if state.owner[leader] == seat:
                 state.risen[leader] = 0
-    return ask(state, seat, decisions.RAISE) if player.reviving != 0 else NEXT_MOVER
+    return asking.ask(state, seat, decisions.RAISE) if player.reviving != 0 else NEXT_MOVER
 
 
 @kernel
@@ -136,7 +129,7 @@ def answer_raise(state, components, chance, action):
     if action != PASS:
         leader = action - LEADER_FIRST
         spend(state, seat, int(components.strength[leader]))
-        raise_leader(state, leader, int(is_reviving))
+        leaders.raise_leader(state, leader, int(is_reviving))
     if is_reviving != 0:
         state.players[seat].reviving = 0
         for leader in range(LEADERS):

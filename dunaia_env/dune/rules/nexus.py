@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, SEAT_FIRST, YES
-from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules import asking, steps, treachery, windows
 from dunaia_env.dune.rules.seats import has_allies, is_allied, next_in_turn_order, right_of
-from dunaia_env.dune.rules.steps import RESUME
-from dunaia_env.dune.rules.treachery import list_playable, play_card
-from dunaia_env.dune.rules.windows import open_window, pass_window
 from dunaia_env.dune.state import BLOW, NEXUS, NO_LIMIT, NONE, SEATS
 from dunaia_env.support.compile_cache import kernel
 
@@ -17,22 +14,22 @@ from dunaia_env.support.compile_cache import kernel
 def begin_nexus(state, components, chance):
     """Begin the nexus with a window."""
     state.phase = NEXUS
-    return open_window(state, decisions.NEXUS_CARDS)
+    return windows.open_window(state, decisions.NEXUS_CARDS)
 
 
 @kernel
 def list_nexus_cards(state, components, actions):
     """NEXUS_CARDS: list `pass`, truthtrance and cone of silence."""
     actions[0] = PASS
-    return list_playable(state, components, actions, 1, int(state.seat), decisions.NEXUS_CARDS)
+    return treachery.list_playable(state, components, actions, 1, int(state.seat), decisions.NEXUS_CARDS)
 
 
 @kernel
 def answer_nexus_cards(state, components, chance, action):
     """NEXUS_CARDS: play a card, or nothing more."""
     if action == PASS:
-        return pass_window(state)
-    return play_card(state, action)
+        return windows.pass_window(state)
+    return treachery.play_card(state, action)
 
 
 @kernel
@@ -47,7 +44,7 @@ def ask_next_to_leave(state, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if has_allies(state, seat):
-            return ask(state, seat, decisions.LEAVE)
+            return asking.ask(state, seat, decisions.LEAVE)
         seat = next_in_turn_order(state, seat)
     return ask_next_to_propose(state, NONE)
 
@@ -100,11 +97,11 @@ def ask_next_to_propose(state, after):
         if seat == NONE:
             if state.alliance_grew == 0:
                 state.phase = BLOW
-                return RESUME
+                return steps.RESUME
             state.alliance_grew = 0
             seat = next_in_turn_order(state, NONE)
         if not has_allies(state, seat) and state.silenced[seat] == 0:
-            return ask(state, seat, decisions.PROPOSE)
+            return asking.ask(state, seat, decisions.PROPOSE)
         seat = next_in_turn_order(state, seat)
 
 
@@ -140,7 +137,7 @@ def answer_propose(state, components, chance, action):
     if action == PASS:
         return ask_next_to_propose(state, seat)
     state.target = right_of(state, seat, action - SEAT_FIRST + 1)
-    push(state, SEATS, decisions.PROPOSE, seat, NONE, NONE)
+    asking.push(state, SEATS, decisions.PROPOSE, seat, NONE, NONE)
     return ask_next_member(state, NONE)
 
 
@@ -150,7 +147,7 @@ def ask_next_member(state, after):
     member = next_in_turn_order(state, after)
     while member != NONE:
         if is_allied(state, int(state.target), member):
-            return ask(state, member, decisions.ANSWER)
+            return asking.ask(state, member, decisions.ANSWER)
         member = next_in_turn_order(state, member)
     proposer, target = int(state.stack[int(state.depth) - 1].seat), int(state.target)
     joined = int(state.num_players)
@@ -161,7 +158,7 @@ def ask_next_member(state, after):
     name_alliance(state, joined)
     state.alliance_grew = 1
     state.target = NONE
-    return RESUME
+    return steps.RESUME
 
 
 @kernel
@@ -175,7 +172,7 @@ def answer_answer(state, components, chance, action):
     """ANSWER: the first refusal ends the proposal."""
     if action == PASS:
         state.target = NONE
-        return RESUME
+        return steps.RESUME
     return ask_next_member(state, int(state.seat))
 
 

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.battle_results import begin_treason
-from dunaia_env.dune.rules.cards import holds_karama, lose_marks
+from dunaia_env.dune.rules import asking, battle_results, cards, karama, leaders, seats, storm
 from dunaia_env.dune.rules.fields import battler, side_of, tokens_in
-from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
-from dunaia_env.dune.rules.leaders import home_of
-from dunaia_env.dune.rules.seats import has_power, is_allied, seat_with_power
-from dunaia_env.dune.rules.storm import list_numbers
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -24,9 +18,9 @@ def is_available(state, components, seat, leader):
     if state.used[leader] != NONE and state.used[leader] != territory:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
-    if state.returned[leader] != 0 and has_power(state, enemy, layout.TLEILAX):
+    if state.returned[leader] != 0 and seats.has_power(state, enemy, layout.TLEILAX):
         return False
-    return state.owner[leader] == enemy or home_of(state, components, leader) != enemy
+    return state.owner[leader] == enemy or leaders.home_of(state, components, leader) != enemy
 
 
 @kernel
@@ -45,7 +39,7 @@ def first_planner(state):
     """The side that plans first: the enemy of Atreides or of its ally; without them, the aggressor."""
     return (
         layout.DEFENDER
-        if is_allied(state, seat_with_power(state, layout.ATREIDES), int(state.actor))
+        if seats.is_allied(state, seats.seat_with_power(state, layout.ATREIDES), int(state.actor))
         else layout.AGGRESSOR
     )
 
@@ -64,11 +58,11 @@ def begin_plan(state, side):
     """Ask a battler for its plan; without a leader or hero, the plan has only a number."""
     plan = state.plans[side]
     if plan.no_leader == 0:
-        return ask(state, battler(state, side), decisions.LEADER)
+        return asking.ask(state, battler(state, side), decisions.LEADER)
     plan.leader = NONE
     plan.weapon = NONE
     plan.defence = NONE
-    return ask(state, battler(state, side), decisions.NUMBER)
+    return asking.ask(state, battler(state, side), decisions.NUMBER)
 
 
 @kernel
@@ -77,7 +71,7 @@ def is_ordered(state, seat):
     if state.voice == NONE:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
-    return is_allied(state, seat_with_power(state, layout.BENE_GESSERIT), enemy)
+    return seats.is_allied(state, seats.seat_with_power(state, layout.BENE_GESSERIT), enemy)
 
 
 @kernel
@@ -124,7 +118,7 @@ def answer_leader(state, components, chance, action):
         state.players[seat].hand[layout.CHEAP_HERO] -= 1
     else:
         plan.leader = action - verbs.LEADER_FIRST
-    return ask(state, seat, decisions.WEAPON)
+    return asking.ask(state, seat, decisions.WEAPON)
 
 
 @kernel
@@ -167,7 +161,7 @@ def answer_weapon(state, components, chance, action):
     if action != verbs.PASS:
         plan.weapon = action - verbs.CARD_FIRST
         state.players[seat].hand[action - verbs.CARD_FIRST] -= 1
-    return ask(state, seat, decisions.DEFENCE)
+    return asking.ask(state, seat, decisions.DEFENCE)
 
 
 @kernel
@@ -189,13 +183,13 @@ def answer_defence(state, components, chance, action):
     if action != verbs.PASS:
         plan.defence = action - verbs.CARD_FIRST
         state.players[seat].hand[action - verbs.CARD_FIRST] -= 1
-    return ask(state, seat, decisions.NUMBER)
+    return asking.ask(state, seat, decisions.NUMBER)
 
 
 @kernel
 def list_number(state, components, actions):
     """NUMBER: list the numbers up to all tokens in the field."""
-    return list_numbers(actions, 0, 0, tokens_in(state, components, int(state.seat), int(state.field)))
+    return storm.list_numbers(actions, 0, 0, tokens_in(state, components, int(state.seat), int(state.field)))
 
 
 @kernel
@@ -206,9 +200,9 @@ def answer_number(state, components, chance, action):
     state.plans[side].number = action - verbs.NUMBER_FIRST
     if state.plans[1 - side].number != layout.UNCHOSEN:
         return show_plans(state, components)
-    atreides = seat_with_power(state, layout.ATREIDES)
-    if is_allied(state, atreides, battler(state, 1 - side)):
-        return ask(state, atreides, decisions.PRESCIENCE)
+    atreides = seats.seat_with_power(state, layout.ATREIDES)
+    if seats.is_allied(state, atreides, battler(state, 1 - side)):
+        return asking.ask(state, atreides, decisions.PRESCIENCE)
     return begin_plan(state, 1 - side)
 
 
@@ -217,7 +211,7 @@ def list_prescience(state, components, actions):
     """PRESCIENCE: list `pass`, the elements of the plan and, by a Karama, the whole plan."""
     actions[0] = verbs.PASS
     count = 1
-    if state.karama_powers != 0 and holds_karama(state, int(state.seat)):
+    if state.karama_powers != 0 and cards.holds_karama(state, int(state.seat)):
         actions[count] = verbs.USE_KARAMA
         count += 1
     for element in range(layout.ALL_ELEMENTS):
@@ -231,12 +225,12 @@ def answer_prescience(state, components, chance, action):
     """PRESCIENCE: a question about an element can be stopped; the use of a Karama cannot."""
     seat = int(state.seat)
     if action == verbs.USE_KARAMA:
-        spend_karama(state, seat, NONE)
+        karama.spend_karama(state, seat, NONE)
         state.element = layout.ALL_ELEMENTS
         state.element_shown = 1
     elif action != verbs.PASS:
         state.element = action - verbs.SEE_FIRST
-        return ask_whether_stopped(state, layout.PRESCIENT, seat)
+        return karama.ask_whether_stopped(state, layout.PRESCIENT, seat)
     return begin_plan(state, 1 - first_planner(state))
 
 
@@ -261,11 +255,11 @@ def show_plans(state, components):
             show_card(state, seat, int(plan.weapon))
         if plan.defence != NONE:
             show_card(state, seat, int(plan.defence))
-    return begin_treason(state, components)
+    return battle_results.begin_treason(state, components)
 
 
 @kernel
 def show_card(state, seat, kind):
     """Return a card of a plan to the hand, without its marks."""
     state.players[seat].hand[kind] += 1
-    lose_marks(state, seat, kind)
+    cards.lose_marks(state, seat, kind)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, TURN_FIRST
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.cards import DISC_DRAW, FACTION_DRAW, FIRST_CARD_DRAW, draw_treachery, receive_card, total
+from dunaia_env.dune.rules import asking, cards, steps
 from dunaia_env.dune.rules.forces import land
 from dunaia_env.dune.rules.seats import has_power, seat_of_faction, seat_with_power
-from dunaia_env.dune.rules.steps import BEGIN_TURN
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
@@ -48,7 +46,7 @@ def set_up(state, components, chance, options):
     take_seats(state, components, chance, int(options[FACTIONS_OF_SEATS]))
     predictor = seat_with_power(state, layout.BENE_GESSERIT)
     if predictor != NONE:
-        return ask(state, predictor, decisions.PREDICT_WHO)
+        return asking.ask(state, predictor, decisions.PREDICT_WHO)
     return draw_discs(state, components, chance)
 
 
@@ -76,7 +74,7 @@ def take_seats(state, components, chance, given):
     known = layout.FACTIONS if state.tleilax != 0 else layout.FACTIONS - 1
     for seat in range(players):
         if given == 0:
-            place = draw(chance, FACTION_DRAW, seat, 0, known - seat)
+            place = draw(chance, cards.FACTION_DRAW, seat, 0, known - seat)
             faction = untaken_faction(state, seat, place)
         else:
             faction = given % _DIGIT - 1
@@ -126,7 +124,7 @@ def list_predict_who(state, components, actions):
 def answer_predict_who(state, components, chance, action):
     """PREDICT_WHO: keep the faction; the turn follows."""
     state.prediction_faction = action - FACTION_FIRST
-    return ask(state, int(state.seat), decisions.PREDICT_TURN)
+    return asking.ask(state, int(state.seat), decisions.PREDICT_TURN)
 
 
 @kernel
@@ -156,7 +154,7 @@ def draw_discs(state, components, chance):
             continue
         discs = 0
         for number in range(layout.DISCS_OF_A_SEAT):
-            disc = member(left, draw(chance, DISC_DRAW, seat, number, remaining))
+            disc = member(left, draw(chance, cards.DISC_DRAW, seat, number, remaining))
             remaining -= 1
             left &= ~(1 << disc)
             discs |= 1 << disc
@@ -197,11 +195,11 @@ def settle_traitors(state, components, chance, first):
         if has_power(state, seat, layout.HARKONNEN):
             state.players[seat].traitors = found
         elif found != 0:
-            return ask(state, seat, decisions.TRAITOR)
+            return asking.ask(state, seat, decisions.TRAITOR)
     fremen = seat_of_faction(state, layout.FREMEN)
     if fremen != NONE and components.free_cells[layout.FREMEN, 0] != NONE:
         state.cell = components.free_cells[layout.FREMEN, 0]
-        return ask(state, fremen, decisions.PLACE)
+        return asking.ask(state, fremen, decisions.PLACE)
     return draw_first_cards(state, components, chance)
 
 
@@ -268,7 +266,7 @@ def answer_place(state, components, chance, action):
     state.cell = cell
     if cell == NONE:
         return draw_first_cards(state, components, chance)
-    return ask(state, seat, decisions.PLACE)
+    return asking.ask(state, seat, decisions.PLACE)
 
 
 @kernel
@@ -277,6 +275,8 @@ def draw_first_cards(state, components, chance):
     for seat in range(int(state.num_players)):
         faction = int(state.players[seat].faction) if state.powers != 0 else layout.ATREIDES
         for number in range(int(components.start_cards[faction])):
-            if total(state.deck) > 0:
-                receive_card(state, seat, draw_treachery(state, chance, FIRST_CARD_DRAW, seat, number), False)
-    return BEGIN_TURN
+            if cards.total(state.deck) > 0:
+                cards.receive_card(
+                    state, seat, cards.draw_treachery(state, chance, cards.FIRST_CARD_DRAW, seat, number), False
+                )
+    return steps.BEGIN_TURN

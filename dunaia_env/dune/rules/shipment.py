@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST, ORBIT, PASS, TERRITORY_FIRST, USE_KARAMA, YES
-from dunaia_env.dune.rules.asking import ask, push
-from dunaia_env.dune.rules.cards import holds_karama
-from dunaia_env.dune.rules.counting import begin_count, is_territory_in, take_group, taken_tokens
-from dunaia_env.dune.rules.forces import enterable_territories, has_free_tokens, is_stormy, land
-from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
+from dunaia_env.dune.rules import asking, cards, counting, forces, karama, steps
 from dunaia_env.dune.rules.seats import has_power, is_allied, next_in_turn_order, seat_with_power
 from dunaia_env.dune.rules.spice import funds, pay
-from dunaia_env.dune.rules.steps import BEGIN_BATTLES, BEGIN_GROUND_MOVE, RESUME
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -35,10 +30,10 @@ def ask_mover(state, after):
     seat = next_in_turn_order(state, after)
     state.actor = seat
     if seat == NONE:
-        return BEGIN_BATTLES
+        return steps.BEGIN_BATTLES
     if state.players[seat].laid != NONE:
-        return ask(state, seat, decisions.WITHDRAW)
-    return ask(state, seat, decisions.SHIP)
+        return asking.ask(state, seat, decisions.WITHDRAW)
+    return asking.ask(state, seat, decisions.SHIP)
 
 
 @kernel
@@ -58,7 +53,7 @@ def answer_withdraw(state, components, chance, action):
         state.hidden_discards[int(player.laid)] += 1
         player.laid = NONE
         player.laid_on = NONE
-    return ask(state, seat, decisions.SHIP)
+    return asking.ask(state, seat, decisions.SHIP)
 
 
 @kernel
@@ -86,7 +81,7 @@ def most_landed(state, components, seat, cell, is_half, spice):
     """The largest number of tokens that a seat can land from its reserve in a cell for an amount of spice."""
     reserve = int(state.players[seat].reserve)
     if has_power(state, seat, layout.FREMEN):
-        free = is_territory_in(components.fremen_landing, int(components.territory_of[cell]))
+        free = counting.is_territory_in(components.fremen_landing, int(components.territory_of[cell]))
         return reserve if free else 0
     tokens = reserve
     while tokens > 0 and price_of(components, cell, tokens, is_half) > spice:
@@ -97,7 +92,9 @@ def most_landed(state, components, seat, cell, is_half, spice):
 @kernel
 def can_land(state, components, enterable, cell):
     """Whether tokens may land in a cell, whatever it costs."""
-    return is_territory_in(enterable, int(components.territory_of[cell])) and not is_stormy(state, components, cell)
+    return counting.is_territory_in(enterable, int(components.territory_of[cell])) and not forces.is_stormy(
+        state, components, cell
+    )
 
 
 @kernel
@@ -115,12 +112,12 @@ def list_ship(state, components, actions):
         and not has_power(state, seat, layout.FREMEN)
         and reserve > 0
         and spice > 0
-        and holds_karama(state, seat)
+        and cards.holds_karama(state, seat)
     ):
         actions[count] = USE_KARAMA
         count += 1
     if reserve > 0:
-        enterable = enterable_territories(state, components, seat)
+        enterable = forces.enterable_territories(state, components, seat)
         for cell in range(layout.CELLS):
             if not can_land(state, components, enterable, cell):
                 continue
@@ -129,7 +126,7 @@ def list_ship(state, components, actions):
                 count += 1
     if as_guild and spice > 0:
         for territory in range(layout.TERRITORIES):
-            if has_free_tokens(state, components, seat, territory):
+            if forces.has_free_tokens(state, components, seat, territory):
                 actions[count] = TERRITORY_FIRST + territory
                 count += 1
     return count
@@ -141,23 +138,23 @@ def answer_ship(state, components, chance, action):
     seat = int(state.seat)
     if action == PASS:
         state.half_price = 0
-        return BEGIN_GROUND_MOVE
+        return steps.BEGIN_GROUND_MOVE
     if action == USE_KARAMA:
-        if spend_karama(state, seat, layout.HALVE):
-            return ask_whether_stopped(state, layout.WORTHLESS_USED, seat)
+        if karama.spend_karama(state, seat, layout.HALVE):
+            return karama.ask_whether_stopped(state, layout.WORTHLESS_USED, seat)
         return ship_at_half_price(state, components, chance)
     if action < TERRITORY_FIRST:
         state.cell = action - CELL_FIRST
-        return ask(state, seat, decisions.SHIP_COUNT)
+        return asking.ask(state, seat, decisions.SHIP_COUNT)
     state.lifting = 1
-    return begin_count(state, components, seat, action - TERRITORY_FIRST)
+    return counting.begin_count(state, components, seat, action - TERRITORY_FIRST)
 
 
 @kernel
 def ship_at_half_price(state, components, chance):
     """A Karama halves the price: the seat is asked again for its shipment."""
     state.half_price = 1
-    return ask(state, int(state.seat), decisions.SHIP)
+    return asking.ask(state, int(state.seat), decisions.SHIP)
 
 
 @kernel
@@ -176,9 +173,9 @@ def answer_ship_count(state, components, chance, action):
     """SHIP_COUNT: the Guild may stop the shipment before it is paid for."""
     seat = int(state.seat)
     state.landing = action - NUMBER_FIRST
-    push(state, layout.SEATS, decisions.SHIP, seat, NONE, NONE)
+    asking.push(state, layout.SEATS, decisions.SHIP, seat, NONE, NONE)
     if state.karama_powers != 0 and not ships_as_guild(state, seat):
-        return ask_whether_stopped(state, layout.SHIPPED, seat)
+        return karama.ask_whether_stopped(state, layout.SHIPPED, seat)
     return land_shipment(state, components)
 
 
@@ -187,7 +184,7 @@ def after_shipped(state, components, chance, stopped):
     """The shipment lands, unless it was stopped."""
     if stopped:
         clear_landing(state)
-        return RESUME
+        return steps.RESUME
     return land_shipment(state, components)
 
 
@@ -208,14 +205,14 @@ def land_shipment(state, components):
         is_half = pays_half(state, seat)
         receiver = NONE if state.half_price != 0 else seat_with_power(state, layout.GUILD)
         pay(state, seat, price_of(components, cell, tokens, is_half), receiver)
-    land(state, seat, cell, tokens)
+    forces.land(state, seat, cell, tokens)
     clear_landing(state)
     sister = seat_with_power(state, layout.BENE_GESSERIT)
     if is_free or sister == NONE:
-        return RESUME
+        return steps.RESUME
     if sister == seat or state.players[sister].reserve == 0:
-        return RESUME
-    return ask(state, sister, decisions.ACCOMPANY)
+        return steps.RESUME
+    return asking.ask(state, sister, decisions.ACCOMPANY)
 
 
 @kernel
@@ -230,8 +227,8 @@ def list_accompany(state, components, actions):
 def answer_accompany(state, components, chance, action):
     """ACCOMPANY: one token goes along, unless stopped."""
     if action == PASS:
-        return RESUME
-    return ask_whether_stopped(state, layout.ACCOMPANIED, int(state.seat))
+        return steps.RESUME
+    return karama.ask_whether_stopped(state, layout.ACCOMPANIED, int(state.seat))
 
 
 @kernel
@@ -239,8 +236,8 @@ def after_accompanied(state, components, chance, stopped):
     """The token lands in the Polar Sink, unless stopped."""
     if not stopped:
         sister = seat_with_power(state, layout.BENE_GESSERIT)
-        land(state, sister, int(components.first_cell[int(components.polar_sink)]), 1)
-    return RESUME
+        forces.land(state, sister, int(components.first_cell[int(components.polar_sink)]), 1)
+    return steps.RESUME
 
 
 @kernel
@@ -254,8 +251,8 @@ def orbit_price(components, tokens):
 def list_ship_to(state, components, actions):
     """SHIP_TO: list the reserve, and the cells of other territories that the seat can pay for."""
     seat = int(state.seat)
-    tokens, spice = taken_tokens(state), funds(state, seat)
-    enterable = enterable_territories(state, components, seat)
+    tokens, spice = counting.taken_tokens(state), funds(state, seat)
+    enterable = forces.enterable_territories(state, components, seat)
     actions[0] = ORBIT
     count = 1
     for cell in range(layout.CELLS):
@@ -271,7 +268,7 @@ def list_ship_to(state, components, actions):
 def answer_ship_to(state, components, chance, action):
     """SHIP_TO: the lift is paid for, and the tokens go to the chosen place."""
     seat = int(state.seat)
-    tokens = take_group(state, components, seat)
+    tokens = counting.take_group(state, components, seat)
     state.lifting = 0
     if action == ORBIT:
         pay(state, seat, orbit_price(components, tokens), seat_with_power(state, layout.GUILD))
@@ -280,4 +277,4 @@ def answer_ship_to(state, components, chance, action):
         cell = action - CELL_FIRST
         pay(state, seat, price_of(components, cell, tokens, True), seat_with_power(state, layout.GUILD))
         state.players[seat].forces[cell] += tokens
-    return BEGIN_GROUND_MOVE
+    return steps.BEGIN_GROUND_MOVE

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CARD_FIRST, PASS, USE_KARAMA
-from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules import asking, forces, karama, seats, steps, storm, windows, worms
 from dunaia_env.dune.rules.cards import SPICE_DRAW, discard, holds_karama, take_card
-from dunaia_env.dune.rules.forces import is_stormy
-from dunaia_env.dune.rules.karama import spend_karama
-from dunaia_env.dune.rules.seats import has_power
-from dunaia_env.dune.rules.steps import BEGIN_BIDDING, BEGIN_NEXUS, DRAW_SPICE_CARDS, WORM_COMES
-from dunaia_env.dune.rules.storm import list_one_card
-from dunaia_env.dune.rules.windows import keep_window, open_window, pass_window
-from dunaia_env.dune.rules.worms import can_be_called
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
@@ -23,17 +16,17 @@ def begin_blow(state, components, chance):
     """Begin the blow; from the second turn on, it begins with a window."""
     state.phase = layout.BLOW
     if state.turn == 1:
-        return DRAW_SPICE_CARDS
-    return open_window(state, decisions.BLOW_CARDS)
+        return steps.DRAW_SPICE_CARDS
+    return windows.open_window(state, decisions.BLOW_CARDS)
 
 
 @kernel
 def can_call_worm(state, components, seat):
     """Whether a seat is Fremen, holds a Karama and can call a worm to some territory."""
-    if state.karama_powers == 0 or not has_power(state, seat, layout.FREMEN) or not holds_karama(state, seat):
+    if state.karama_powers == 0 or not seats.has_power(state, seat, layout.FREMEN) or not holds_karama(state, seat):
         return False
     for territory in range(layout.TERRITORIES):
-        if can_be_called(state, components, seat, territory):
+        if worms.can_be_called(state, components, seat, territory):
             return True
     return False
 
@@ -58,21 +51,21 @@ def answer_blow_cards(state, components, chance, action):
     """BLOW_CARDS: a thumper acts when the window has closed; a worm called by Fremen comes at once."""
     seat = int(state.seat)
     if action == PASS:
-        return pass_window(state)
+        return windows.pass_window(state)
     if action == USE_KARAMA:
-        spend_karama(state, seat, NONE)
-        keep_window(state)
-        return ask(state, seat, decisions.WORM)
+        karama.spend_karama(state, seat, NONE)
+        windows.keep_window(state)
+        return asking.ask(state, seat, decisions.WORM)
     discard(state, seat, layout.THUMPER)
     state.thumper = 1
-    return ask(state, seat, decisions.BLOW_CARDS)
+    return asking.ask(state, seat, decisions.BLOW_CARDS)
 
 
 @kernel
 def after_blow_cards(state, components, chance):
     """A thumper takes the place of the first card of the pile."""
     if state.thumper == 0:
-        return DRAW_SPICE_CARDS
+        return steps.DRAW_SPICE_CARDS
     state.thumper = 0
     return begin_worm(state)
 
@@ -81,11 +74,11 @@ def after_blow_cards(state, components, chance):
 def begin_worm(state):
     """The first worm of the phase calls the nexus, if there are alliances in the game; then the worm eats."""
     state.worm_came = 1
-    push(state, layout.DRAWING, NONE, NONE, NONE, NONE)
+    asking.push(state, layout.DRAWING, NONE, NONE, NONE, NONE)
     if state.alliances == 0:
-        return WORM_COMES
-    push(state, layout.EAT, NONE, NONE, NONE, NONE)
-    return BEGIN_NEXUS
+        return steps.WORM_COMES
+    asking.push(state, layout.EAT, NONE, NONE, NONE, NONE)
+    return steps.BEGIN_NEXUS
 
 
 @kernel
@@ -127,25 +120,25 @@ def blow(state, components, card):
     cell = int(components.spice_cell[card])
     state.worm_came = 0
     state.last_blow = components.territory_of[cell]
-    if is_stormy(state, components, cell):
-        return BEGIN_BIDDING
+    if forces.is_stormy(state, components, cell):
+        return steps.BEGIN_BIDDING
     state.spice[cell] += int(components.spice_amount[card])
-    return open_window(state, decisions.HARVESTER)
+    return windows.open_window(state, decisions.HARVESTER)
 
 
 @kernel
 def list_harvester(state, components, actions):
     """HARVESTER: list `pass` and the Harvester."""
-    return list_one_card(state, actions, layout.HARVESTER_CARD)
+    return storm.list_one_card(state, actions, layout.HARVESTER_CARD)
 
 
 @kernel
 def answer_harvester(state, components, chance, action):
     """HARVESTER: put the same amount of spice on the cell again."""
     if action == PASS:
-        return pass_window(state)
+        return windows.pass_window(state)
     seat = int(state.seat)
     discard(state, seat, layout.HARVESTER_CARD)
     card = int(components.card_of[int(state.last_blow)])
     state.spice[int(components.spice_cell[card])] += int(components.spice_amount[card])
-    return ask(state, seat, decisions.HARVESTER)
+    return asking.ask(state, seat, decisions.HARVESTER)

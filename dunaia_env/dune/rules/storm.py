@@ -6,11 +6,7 @@ import numpy as np
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CARD_FIRST, NUMBER_FIRST, PASS
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.cards import discard, lose_marks
-from dunaia_env.dune.rules.forces import kill_all_tokens, occupies, sweep_spice
-from dunaia_env.dune.rules.steps import BEGIN_BLOW
-from dunaia_env.dune.rules.windows import open_window, pass_window
+from dunaia_env.dune.rules import asking, cards, forces, steps, windows
 from dunaia_env.dune.state import ATOMICS_CARD, CELLS, NONE, SECTORS, STORM, TERRITORIES, WEATHER_CONTROL
 from dunaia_env.support.compile_cache import kernel
 
@@ -31,7 +27,7 @@ def begin_turn(state, components, chance):
     state.phase = STORM
     if state.turn == 1:
         choose_wheels(state)
-    return open_window(state, decisions.WEATHER)
+    return windows.open_window(state, decisions.WEATHER)
 
 
 @kernel
@@ -78,9 +74,9 @@ def list_weather(state, components, actions):
 def answer_weather(state, components, chance, action):
     """WEATHER: the seat that plays the card dials alone."""
     if action == PASS:
-        return pass_window(state)
-    discard(state, int(state.seat), WEATHER_CONTROL)
-    return ask(state, int(state.seat), decisions.WEATHER_DIAL)
+        return windows.pass_window(state)
+    cards.discard(state, int(state.seat), WEATHER_CONTROL)
+    return asking.ask(state, int(state.seat), decisions.WEATHER_DIAL)
 
 
 @kernel
@@ -94,13 +90,13 @@ def answer_weather_dial(state, components, chance, action):
     """WEATHER_DIAL: the number stays hidden until the storm moves."""
     state.weather = action - NUMBER_FIRST
     state.weather_seat = state.seat
-    return open_window(state, decisions.ATOMICS)
+    return windows.open_window(state, decisions.ATOMICS)
 
 
 @kernel
 def after_weather(state, components, chance):
     """Nobody controls the weather: the two wheels are dialled."""
-    return ask(state, int(state.wheels[0]), decisions.DIAL)
+    return asking.ask(state, int(state.wheels[0]), decisions.DIAL)
 
 
 @kernel
@@ -116,9 +112,9 @@ def answer_dial(state, components, chance, action):
     """DIAL: the second wheel is dialled after the first."""
     if state.seat == state.wheels[0]:
         state.dials[0] = action - NUMBER_FIRST
-        return ask(state, int(state.wheels[1]), decisions.DIAL)
+        return asking.ask(state, int(state.wheels[1]), decisions.DIAL)
     state.dials[1] = action - NUMBER_FIRST
-    return open_window(state, decisions.ATOMICS)
+    return windows.open_window(state, decisions.ATOMICS)
 
 
 @kernel
@@ -126,7 +122,7 @@ def list_atomics(state, components, actions):
     """ATOMICS: list `pass` and the card, for a seat that occupies the Shield Wall or a territory beside it."""
     seat = int(state.seat)
     for territory in range(TERRITORIES):
-        if (components.atomics_from >> np.uint64(territory)) & _ONE != 0 and occupies(
+        if (components.atomics_from >> np.uint64(territory)) & _ONE != 0 and forces.occupies(
             state, components, seat, territory
         ):
             return list_one_card(state, actions, ATOMICS_CARD)
@@ -138,18 +134,18 @@ def list_atomics(state, components, actions):
 def answer_atomics(state, components, chance, action):
     """ATOMICS: the Shield Wall is destroyed with all tokens on it; the card leaves the game."""
     if action == PASS:
-        return pass_window(state)
+        return windows.pass_window(state)
     seat = int(state.seat)
-    lose_marks(state, seat, ATOMICS_CARD)
+    cards.lose_marks(state, seat, ATOMICS_CARD)
     state.players[seat].hand[ATOMICS_CARD] -= 1
     state.removed[ATOMICS_CARD] += 1
     wall = int(components.shield_wall)
     first = int(components.first_cell[wall])
     for cell in range(first, first + int(components.num_cells[wall])):
         for other in range(int(state.num_players)):
-            kill_all_tokens(state, other, cell)
+            forces.kill_all_tokens(state, other, cell)
     state.shield_wall = 0
-    return ask(state, seat, decisions.ATOMICS)
+    return asking.ask(state, seat, decisions.ATOMICS)
 
 
 @kernel
@@ -167,7 +163,7 @@ def move_storm(state, components, chance):
     state.dials[1] = NONE
     state.weather = NONE
     state.weather_seat = NONE
-    return BEGIN_BLOW
+    return steps.BEGIN_BLOW
 
 
 @kernel
@@ -183,5 +179,5 @@ def storm_enters(state, components, cell):
     """The storm enters a cell: the cell loses its spice and, if it is open, its tokens."""
     if is_open(state, components, cell):
         for seat in range(int(state.num_players)):
-            kill_all_tokens(state, seat, cell)
-    sweep_spice(state, cell)
+            forces.kill_all_tokens(state, seat, cell)
+    forces.sweep_spice(state, cell)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, YES
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.karama import ask_whether_stopped
-from dunaia_env.dune.rules.leaders import raise_leader
-from dunaia_env.dune.rules.seats import seat_with_power
-from dunaia_env.dune.rules.spice import gain, spend
-from dunaia_env.dune.rules.steps import RESUME
-from dunaia_env.dune.rules.storm import list_numbers
+from dunaia_env.dune.rules import asking, karama, leaders, seats, spice, steps, storm
 from dunaia_env.dune.state import LEADERS, NONE, TAMPERED, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 
@@ -34,16 +28,16 @@ def list_buy_back(state, components, actions):
 def answer_buy_back(state, components, chance, action):
     """BUY_BACK: ask the Bene Tleilax for a price."""
     if action == PASS:
-        return RESUME
+        return steps.RESUME
     state.leader = action - LEADER_FIRST
-    return ask(state, seat_with_power(state, TLEILAX), decisions.PRICE)
+    return asking.ask(state, seats.seat_with_power(state, TLEILAX), decisions.PRICE)
 
 
 @kernel
 def list_price(state, components, actions):
     """PRICE: list a refusal and the possible prices."""
     actions[0] = PASS
-    return list_numbers(actions, 1, 0, int(components.most_price))
+    return storm.list_numbers(actions, 1, 0, int(components.most_price))
 
 
 @kernel
@@ -51,9 +45,9 @@ def answer_price(state, components, chance, action):
     """PRICE: ask the owner whether it accepts."""
     if action == PASS:
         state.leader = NONE
-        return RESUME
+        return steps.RESUME
     state.price = action - NUMBER_FIRST
-    return ask(state, int(state.stack[int(state.depth) - 1].seat), decisions.ACCEPT)
+    return asking.ask(state, int(state.stack[int(state.depth) - 1].seat), decisions.ACCEPT)
 
 
 @kernel
@@ -73,12 +67,12 @@ def answer_accept(state, components, chance, action):
     state.price = NONE
     if action == PASS:
         state.leader = NONE
-        return RESUME
-    tleilax = seat_with_power(state, TLEILAX)
-    spend(state, int(state.seat), price)
-    gain(state, tleilax, price)
-    raise_leader(state, int(state.leader), 0)
-    return ask_whether_stopped(state, TAMPERED, tleilax)
+        return steps.RESUME
+    tleilax = seats.seat_with_power(state, TLEILAX)
+    spice.spend(state, int(state.seat), price)
+    spice.gain(state, tleilax, price)
+    leaders.raise_leader(state, int(state.leader), 0)
+    return karama.ask_whether_stopped(state, TAMPERED, tleilax)
 
 
 @kernel
@@ -86,14 +80,14 @@ def after_tampered(state, components, chance, stopped):
     """The Bene Tleilax may change the leader's strength, unless stopped."""
     if stopped:
         state.leader = NONE
-        return RESUME
-    return ask(state, seat_with_power(state, TLEILAX), decisions.TAMPER)
+        return steps.RESUME
+    return asking.ask(state, seats.seat_with_power(state, TLEILAX), decisions.TAMPER)
 
 
 @kernel
 def list_tamper(state, components, actions):
     """TAMPER: list the changes: weaker, unchanged, stronger."""
-    return list_numbers(actions, 0, 0, _MOST_CHANGE)
+    return storm.list_numbers(actions, 0, 0, _MOST_CHANGE)
 
 
 @kernel
@@ -103,4 +97,4 @@ def answer_tamper(state, components, chance, action):
     state.change[leader] = action - NUMBER_FIRST - 1
     state.change_shown[leader] = 0
     state.leader = NONE
-    return RESUME
+    return steps.RESUME

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
+from dunaia_env.dune.rules import forces, karama, leaders, steps, windows
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.cards import SWAP_DRAW, discard, hand_size, in_deck, lose_marks, take_card
-from dunaia_env.dune.rules.forces import revive_tokens
-from dunaia_env.dune.rules.karama import ask_whether_stopped
-from dunaia_env.dune.rules.leaders import raise_leader
 from dunaia_env.dune.rules.seats import has_power, is_allied, right_of, seat_of_faction, seat_with_power
-from dunaia_env.dune.rules.steps import RESUME
-from dunaia_env.dune.rules.windows import keep_window
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
@@ -51,7 +47,7 @@ def list_playable(state, components, actions, count, seat, window):
 def play_card(state, action):
     """Play a card in the window in progress: it is discarded, unless it is laid on a seat, and takes effect."""
     seat, kind = int(state.seat), action - verbs.CARD_FIRST
-    keep_window(state)
+    windows.keep_window(state)
     if kind in (layout.WORTHLESS, layout.RESIDUAL_POISON):
         state.card = kind
         return ask(state, seat, decisions.LAY_WHO)
@@ -145,7 +141,7 @@ def answer_truth(state, components, chance, action):
     state.truths[row, 3] = truth(state, int(state.target), action)
     state.num_truths += 1
     state.target = NONE
-    return RESUME
+    return steps.RESUME
 
 
 # Cone of silence
@@ -191,7 +187,7 @@ def answer_cone(state, components, chance, action):
         if can_silence(state, seat):
             return ask(state, seat, decisions.CONE)
     state.coned = 0
-    return RESUME
+    return steps.RESUME
 
 
 # Laid cards
@@ -232,7 +228,7 @@ def answer_lay_who(state, components, chance, action):
     player.laid = kind
     player.laid_on = right_of(state, seat, action - verbs.SEAT_FIRST + 1)
     state.card = NONE
-    return RESUME
+    return steps.RESUME
 
 
 # Ghola
@@ -298,14 +294,14 @@ def answer_ghola(state, components, chance, action):
     seat = int(state.seat)
     state.card = NONE
     if action < verbs.LEADER_FIRST:
-        revive_tokens(state, seat, action - verbs.NUMBER_FIRST)
-        return RESUME
+        forces.revive_tokens(state, seat, action - verbs.NUMBER_FIRST)
+        return steps.RESUME
     leader = action - verbs.LEADER_FIRST
     if state.owner[leader] == seat:
-        raise_leader(state, leader, 0)
-        return RESUME
+        leaders.raise_leader(state, leader, 0)
+        return steps.RESUME
     state.leader = leader
-    return ask_whether_stopped(state, layout.STOLEN, seat)
+    return karama.ask_whether_stopped(state, layout.STOLEN, seat)
 
 
 @kernel
@@ -314,15 +310,15 @@ def after_stolen(state, components, chance, stopped):
     leader = int(state.leader)
     state.leader = NONE
     if stopped:
-        return RESUME
+        return steps.RESUME
     robbed = int(state.owner[leader])
-    raise_leader(state, leader, 0)
+    leaders.raise_leader(state, leader, 0)
     state.owner[leader] = seat_with_power(state, layout.TLEILAX)
     for other in range(layout.LEADERS):
         if state.owner[other] == robbed:
-            return RESUME
+            return steps.RESUME
     state.players[robbed].reviving = 0
-    return RESUME
+    return steps.RESUME
 
 
 # Harkonnen's Karama
@@ -399,7 +395,7 @@ def answer_give(state, components, chance, action):
     if state.left > 0:
         return ask(state, seat, decisions.GIVE)
     state.target = NONE
-    return RESUME
+    return steps.RESUME
 
 
 @kernel

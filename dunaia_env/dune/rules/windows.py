@@ -6,9 +6,7 @@ A seat that can play nothing has only `pass`, which the engine applies by itself
 from __future__ import annotations
 
 from dunaia_env.dune import decisions
-from dunaia_env.dune.rules import steps
-from dunaia_env.dune.rules.asking import ask, drop, push
-from dunaia_env.dune.rules.seats import next_in_turn_order
+from dunaia_env.dune.rules import asking, seats, steps
 from dunaia_env.dune.state import NONE, WINDOW
 from dunaia_env.support.compile_cache import kernel
 
@@ -16,8 +14,8 @@ from dunaia_env.support.compile_cache import kernel
 @kernel
 def open_window(state, decision):
     """Open a window: begin with the first player or, in a battle, with the aggressor."""
-    first = int(state.actor) if decision == decisions.BATTLE_CARDS else next_in_turn_order(state, NONE)
-    return ask(state, first, decision)
+    first = int(state.actor) if decision == decisions.BATTLE_CARDS else seats.next_in_turn_order(state, NONE)
+    return asking.ask(state, first, decision)
 
 
 @kernel
@@ -47,16 +45,16 @@ def pass_window(state):
     if decision == decisions.BATTLE_CARDS:
         following = int(state.defender) if seat == state.actor else NONE
     else:
-        following = next_in_turn_order(state, seat)
+        following = seats.next_in_turn_order(state, seat)
     if following == NONE:
         return after_window(decision)
-    return ask(state, following, decision)
+    return asking.ask(state, following, decision)
 
 
 @kernel
 def keep_window(state):
     """Put the window on the stack while the card or power that the asked seat played takes effect."""
-    push(state, WINDOW, int(state.decision), int(state.seat), NONE, NONE)
+    asking.push(state, WINDOW, int(state.decision), int(state.seat), NONE, NONE)
 
 
 @kernel
@@ -64,5 +62,5 @@ def return_to_window(state):
     """The card or power that was played has had its effect: the same seat is asked again."""
     frame = state.stack[int(state.depth) - 1]
     decision, seat = int(frame.decision), int(frame.seat)
-    drop(state)
-    return ask(state, seat, decision)
+    asking.drop(state)
+    return asking.ask(state, seat, decision)

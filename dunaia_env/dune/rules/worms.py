@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune import decisions
+from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import PASS, TERRITORY_FIRST
-from dunaia_env.dune.board import SAND
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.counting import begin_count, has_ride_target
-from dunaia_env.dune.rules.forces import has_free_tokens, kill_all_tokens, occupies, sweep_spice
-from dunaia_env.dune.rules.karama import ask_whether_stopped
-from dunaia_env.dune.rules.seats import is_allied, seat_with_power
-from dunaia_env.dune.rules.steps import RESUME
+from dunaia_env.dune.rules import asking, counting, forces, karama, seats, steps
 from dunaia_env.dune.state import BLOW, DRAWING, FREMEN, NONE, TAME, TERRITORIES
 from dunaia_env.support.compile_cache import kernel
 
@@ -23,7 +17,7 @@ def has_food(state, components, fremen, territory):
         if state.spice[cell] > 0:
             return True
     for seat in range(int(state.num_players)):
-        if not is_allied(state, fremen, seat) and occupies(state, components, seat, territory):
+        if not seats.is_allied(state, fremen, seat) and forces.occupies(state, components, seat, territory):
             return True
     return False
 
@@ -31,9 +25,9 @@ def has_food(state, components, fremen, territory):
 @kernel
 def can_be_called(state, components, fremen, territory):
     """Whether a worm called by Fremen could have an effect in a territory."""
-    if has_free_tokens(state, components, fremen, territory):
+    if forces.has_free_tokens(state, components, fremen, territory):
         return True
-    return components.type[territory] == SAND and has_food(state, components, fremen, territory)
+    return components.type[territory] == board.SAND and has_food(state, components, fremen, territory)
 
 
 @kernel
@@ -66,10 +60,10 @@ def worm_comes(state, components, chance):
 @kernel
 def worm_arrives(state, components):
     """Ask whether Fremen's power over the worm is stopped, if it matters here; then the worm eats."""
-    fremen = seat_with_power(state, FREMEN)
+    fremen = seats.seat_with_power(state, FREMEN)
     for seat in range(int(state.num_players)):
-        if is_allied(state, fremen, seat) and occupies(state, components, seat, int(state.worm)):
-            return ask_whether_stopped(state, TAME, fremen)
+        if seats.is_allied(state, fremen, seat) and forces.occupies(state, components, seat, int(state.worm)):
+            return karama.ask_whether_stopped(state, TAME, fremen)
     return worm_eats(state, components, False)
 
 
@@ -82,21 +76,21 @@ def after_tame(state, components, chance, stopped):
 @kernel
 def worm_eats(state, components, tame):
     """The worm eats what is in its territory; a tame worm spares Fremen and their allies and can be ridden."""
-    fremen = seat_with_power(state, FREMEN)
+    fremen = seats.seat_with_power(state, FREMEN)
     territory = int(state.worm)
     first = int(components.first_cell[territory])
     # A worm that Fremen called outside sand can only be ridden.
-    if components.type[territory] == SAND or state.stack[int(state.depth) - 1].point == DRAWING:
+    if components.type[territory] == board.SAND or state.stack[int(state.depth) - 1].point == DRAWING:
         for cell in range(first, first + int(components.num_cells[territory])):
-            sweep_spice(state, cell)
+            forces.sweep_spice(state, cell)
             for seat in range(int(state.num_players)):
-                if not (tame and is_allied(state, fremen, seat)):
-                    kill_all_tokens(state, seat, cell)
-    can_ride = tame and has_free_tokens(state, components, fremen, territory)
-    if can_ride and has_ride_target(state, components, fremen, territory):
-        return ask(state, fremen, decisions.RIDE)
+                if not (tame and seats.is_allied(state, fremen, seat)):
+                    forces.kill_all_tokens(state, seat, cell)
+    can_ride = tame and forces.has_free_tokens(state, components, fremen, territory)
+    if can_ride and counting.has_ride_target(state, components, fremen, territory):
+        return asking.ask(state, fremen, decisions.RIDE)
     state.worm = NONE
-    return RESUME
+    return steps.RESUME
 
 
 @kernel
@@ -112,5 +106,5 @@ def answer_ride(state, components, chance, action):
     """RIDE: the riders are counted, or nobody rides."""
     if action == PASS:
         state.worm = NONE
-        return RESUME
-    return begin_count(state, components, int(state.seat), int(state.worm))
+        return steps.RESUME
+    return counting.begin_count(state, components, int(state.seat), int(state.worm))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
+from dunaia_env.dune import actions, decisions, state as layout
 from dunaia_env.dune.rules.seats import is_allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.samples.draws import PLANS, below
 from dunaia_env.dune.state import NONE
@@ -166,10 +165,10 @@ def choose_plan(state, components, seed, seat, side):
     hand = state.players[battler].hand
     must, must_not = NONE, NONE
     if _ordered(state) == battler:
-        if state.voice >= MUST_NOT_FIRST:
-            must_not = int(state.voice) - MUST_NOT_FIRST
-        elif hand[state.voice - MUST_FIRST] > 0:
-            must = int(state.voice) - MUST_FIRST
+        if state.voice >= actions.MUST_NOT_FIRST:
+            must_not = int(state.voice) - actions.MUST_NOT_FIRST
+        elif hand[state.voice - actions.MUST_FIRST] > 0:
+            must = int(state.voice) - actions.MUST_FIRST
     sees_leader = is_shown(state, seat, side, OF_LEADER)
     sees_weapon = is_shown(state, seat, side, OF_WEAPON)
     sees_defence = is_shown(state, seat, side, OF_DEFENCE)

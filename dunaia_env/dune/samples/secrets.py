@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import FACTION_FIRST, TURN_FIRST
+from dunaia_env.dune import actions, decisions, state as layout
 from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, seat_with_power
 from dunaia_env.dune.samples.draws import CHANGES, FACTION, FIRST_DIAL, OTHERS, PLEDGES, SPICE, TURN, WEATHER, below
 from dunaia_env.dune.samples.traitors import bit_at, count_bits
@@ -47,11 +46,11 @@ def predict(state, seed, seat):
     for other in range(int(state.num_players)):
         if other != sister:
             factions |= 1 << int(state.players[other].faction)
-    factions = _narrow(state, sister, factions, FACTION_FIRST, layout.FACTIONS)
+    factions = _narrow(state, sister, factions, actions.FACTION_FIRST, layout.FACTIONS)
     state.prediction_faction = _chosen_bit(factions, seed, FACTION)
     if state.prediction_turn > 0:
         most = int(state.max_turns)
-        turns = _narrow(state, sister, (1 << most) - 1, TURN_FIRST, most)
+        turns = _narrow(state, sister, (1 << most) - 1, actions.TURN_FIRST, most)
         state.prediction_turn = 1 + _chosen_bit(turns, seed, TURN)
         if state.how == _BY_PREDICTION:
             state.prediction_turn = state.turn

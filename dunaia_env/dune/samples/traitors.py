@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune import decisions
-from dunaia_env.dune.actions import LEADER_FIRST
-from dunaia_env.dune.components import DISCS_OF_A_FACTION
-from dunaia_env.dune.rules.battle_results import accuser
-from dunaia_env.dune.rules.seats import is_allied, seat_with_power
-from dunaia_env.dune.samples.battles import battler_of
-from dunaia_env.dune.samples.draws import DISC_DEALS, MOST_TRIES, OTHERS, TREASON, below
+from dunaia_env.dune import actions, components, decisions
+from dunaia_env.dune.rules import battle_results, seats
+from dunaia_env.dune.samples import battles, draws
 from dunaia_env.dune.state import AGGRESSOR, BATTLE_PHASE, DEFENDER, DISCS, DISCS_OF_A_SEAT, HARKONNEN, NONE, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 
 _ALL_DISCS = (1 << DISCS) - 1
-_DISCS_OF_FIRST = (1 << DISCS_OF_A_FACTION) - 1
+_DISCS_OF_FIRST = (1 << components.DISCS_OF_A_FACTION) - 1
 
 
 @kernel
@@ -24,15 +20,17 @@ def answer_treason(state, seed, seat):
     if state.phase != BATTLE_PHASE or state.plans_shown == 0:
         return
     if state.decision == decisions.TREASON:
-        if is_allied(state, np.int64(state.seat), battler_of(state, AGGRESSOR)):
+        if seats.is_allied(state, np.int64(state.seat), battles.battler_of(state, AGGRESSOR)):
             return
-        asked = accuser(state, AGGRESSOR)
+        asked = battle_results.accuser(state, AGGRESSOR)
         if asked != seat:
-            state.plans[AGGRESSOR].treason = NONE if asked == NONE else below(seed, OTHERS, TREASON, 2)
+            state.plans[AGGRESSOR].treason = (
+                NONE if asked == NONE else draws.below(seed, draws.OTHERS, draws.TREASON, 2)
+            )
         return
     for side in range(2):
         if state.plans[side].treason != 1:
-            state.plans[side].treason = NONE if accuser(state, side) == NONE else 0
+            state.plans[side].treason = NONE if battle_results.accuser(state, side) == NONE else 0
 
 
 @kernel
@@ -59,7 +57,7 @@ def _answered(state, other, answer):
     leaders = 0
     for number in range(int(state.num_truths)):
         truth = state.truths[number]
-        leader = int(truth[2]) - LEADER_FIRST
+        leader = int(truth[2]) - actions.LEADER_FIRST
         if truth[1] == other and truth[3] == answer and 0 <= leader < DISCS:
             leaders |= 1 << leader
     return leaders
@@ -71,14 +69,14 @@ def _called(state, seat, other):
     if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == decisions.TREASON:
         return 0
     leaders = 0
-    harkonnen = seat_with_power(state, HARKONNEN)
+    harkonnen = seats.seat_with_power(state, HARKONNEN)
     for side in range(2):
         leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
         if state.plans[side].treason != 1 or leader < 0 or leader >= DISCS:
             continue
-        bit, battler = 1 << leader, battler_of(state, side)
+        bit, battler = 1 << leader, battles.battler_of(state, side)
         holder = battler
-        if harkonnen != NONE and is_allied(state, harkonnen, battler):
+        if harkonnen != NONE and seats.is_allied(state, harkonnen, battler):
             is_own = seat == battler and int(state.players[seat].traitors) & bit != 0
             is_not_harkonnens = seat == harkonnen and int(state.players[seat].traitors) & bit == 0
             if not is_own and not is_not_harkonnens and _answered(state, harkonnen, 0) & bit == 0:
@@ -102,14 +100,14 @@ def _playing(state):
     discs = 0
     for seat in range(int(state.num_players)):
         if state.players[seat].faction < TLEILAX:
-            discs |= _DISCS_OF_FIRST << DISCS_OF_A_FACTION * int(state.players[seat].faction)
+            discs |= _DISCS_OF_FIRST << components.DISCS_OF_A_FACTION * int(state.players[seat].faction)
     return discs
 
 
 @kernel
 def deal_discs(state, seed, seat):
     """Deal the discs of other seats and choose their traitors."""
-    players, harkonnen = int(state.num_players), seat_with_power(state, HARKONNEN)
+    players, harkonnen = int(state.num_players), seats.seat_with_power(state, HARKONNEN)
     playing = _playing(state)
     free = _ALL_DISCS & ~int(state.players[seat].discs)
     for other in range(players):
@@ -118,7 +116,7 @@ def deal_discs(state, seed, seat):
     # Harkonnen comes first: an answer forbids it a disc; other seats may draw the disc and just not choose it.
     first = 0 if harkonnen == NONE else harkonnen
     index = 0
-    for _ in range(MOST_TRIES):
+    for _ in range(draws.MOST_TRIES):
         left, agrees = free, True
         for place in range(players):
             other = (first + place) % players
@@ -129,16 +127,16 @@ def deal_discs(state, seed, seat):
             discs = certain
             for _ in range(DISCS_OF_A_SEAT - count_bits(certain)):
                 allowed = left & ~denied if other == harkonnen else left
-                disc = bit_at(allowed, below(seed, DISC_DEALS, index, count_bits(allowed)))
+                disc = bit_at(allowed, draws.below(seed, draws.DISC_DEALS, index, count_bits(allowed)))
                 index += 1
                 left &= ~disc
                 discs |= disc
-            counting = discs & playing & ~(_DISCS_OF_FIRST << DISCS_OF_A_FACTION * int(player.faction))
+            counting = discs & playing & ~(_DISCS_OF_FIRST << components.DISCS_OF_A_FACTION * int(player.faction))
             traitors = counting
             if state.decision == decisions.TRAITOR and other >= state.seat:
                 traitors = 0
             elif other != harkonnen and counting != 0:
-                traitors = bit_at(counting, below(seed, DISC_DEALS, index, count_bits(counting)))
+                traitors = bit_at(counting, draws.below(seed, draws.DISC_DEALS, index, count_bits(counting)))
                 index += 1
                 agrees = agrees and traitors & denied == 0 and certain & ~traitors == 0
             player.discs = discs

@@ -15,8 +15,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.support.hashing import hash_of
-from dunaia_env.support.messages import shorten
+from dunaia_env.support import hashing, messages
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class ActionTable(Sequence[Verb]):
                 texts.append(" ".join([verb.name, *map(str, shown)]))
         self.texts = tuple(texts)
         self._numbers = {text: number for number, text in enumerate(texts)}
-        self.hash = hash_of(texts)
+        self.hash = hashing.hash_of(texts)
 
     def __len__(self) -> int:
         return len(self._verbs)
@@ -112,9 +111,11 @@ class ActionTable(Sequence[Verb]):
         if number is not None:
             return number
         if not words or words[0] not in self._by_name:
-            raise ValueError(f"action: expected one of the verbs {', '.join(self._by_name)}, got {shorten(text)}")
+            raise ValueError(
+                f"action: expected one of the verbs {', '.join(self._by_name)}, got {messages.shorten(text)}"
+            )
         wanted = ", ".join(map(str, self._by_name[words[0]].arguments))
-        raise ValueError(f"action {shorten(text)}: {words[0]} takes {wanted or 'no argument'}")
+        raise ValueError(f"action {messages.shorten(text)}: {words[0]} takes {wanted or 'no argument'}")
 
 
 PieceRow = tuple[str, tuple[int, ...], int, str]
@@ -163,7 +164,7 @@ class ObservationLayout(Sequence[Piece]):
         self.scale: NDArray[np.float32] = np.repeat(
             np.array([piece.scale for piece in pieces], np.float32), [piece.size for piece in pieces]
         )
-        self.hash = hash_of([(piece.name, piece.shape, piece.scale) for piece in pieces])
+        self.hash = hashing.hash_of([(piece.name, piece.shape, piece.scale) for piece in pieces])
 
     def __len__(self) -> int:
         return len(self._pieces)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.harness.compiled.entry_points import players_of, write_features
-from dunaia_env.harness.compiled.lane import LANE_DTYPE
+from dunaia_env.harness.compiled import entry_points, lane
 from dunaia_env.support.compile_cache import kernel
 
 
@@ -15,6 +14,6 @@ def describe_lanes(game, states, lanes, components, weights, number, legal, sele
     """
     for k in range(selected.shape[0]):
         i = selected[k]
-        state, own = states[i], components[lanes[i].view(LANE_DTYPE)[0].components_row]
-        for seat in range(players_of(game, state)):
-            phases[k, seat] = write_features(game, state, own, seat, features[k, seat])
+        state, own = states[i], components[lanes[i].view(lane.LANE_DTYPE)[0].components_row]
+        for seat in range(entry_points.players_of(game, state)):
+            phases[k, seat] = entry_points.write_features(game, state, own, seat, features[k, seat])

@@ -25,11 +25,9 @@ import math
 
 import numpy as np
 
-from dunaia_env.harness.compiled import entry_points
+from dunaia_env.harness.compiled import entry_points, lane, search
 from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
 from dunaia_env.harness.compiled.entry_points import MOST_SEATS
-from dunaia_env.harness.compiled.lane import new_results, new_stream
-from dunaia_env.harness.compiled.search import search_seed
 from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
@@ -106,7 +104,7 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
     _, _, noise = ranking
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
-        root.seed = search_seed(states[i], seed)
+        root.seed = search.search_seed(states[i], seed)
         root.simulations_left = int(settings[SIMULATIONS])
         root.used = 1
         root.num_considered = 0
@@ -158,8 +156,8 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
     children = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
     policy = np.zeros(game[entry_points.NUM_ACTIONS], np.float64)
     shares = np.zeros(MOST_SEATS, np.float64)
-    results = new_results()
-    chance = new_stream()
+    results = lane.new_results()
+    chance = lane.new_stream()
     candidates, _, _ = ranking
     count = 0
     for i in range(states.shape[0]):

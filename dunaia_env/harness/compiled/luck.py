@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.harness.compiled import entry_points
+from dunaia_env.harness.compiled import entry_points, greedy
 from dunaia_env.harness.compiled.chance import (
     CHANCE_SIZE,
     COUNT,
@@ -17,7 +17,6 @@ from dunaia_env.harness.compiled.chance import (
     hashed_seed,
 )
 from dunaia_env.harness.compiled.entry_points import MOST_SEATS
-from dunaia_env.harness.compiled.greedy import best_action
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.support.compile_cache import kernel
 
@@ -77,7 +76,9 @@ def play_turns(game, position, components, weights, chance, legal, count, trial,
     seat = entry_points.seat_of(game, position)
     while count > 0 and turns > 0:
         # Not the seed of these turns, with which greedy would know their draws in advance.
-        action = best_action(game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
+        action = greedy.best_action(
+            game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
+        )
         count = entry_points.play(game, position, components, chance, action, legal)
         if entry_points.seat_of(game, position) != seat:
             seat = entry_points.seat_of(game, position)

@@ -20,11 +20,9 @@ import math
 
 import numpy as np
 
-from dunaia_env.harness.compiled import entry_points
+from dunaia_env.harness.compiled import entry_points, greedy, lane
 from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed
 from dunaia_env.harness.compiled.entry_points import MOST_SEATS
-from dunaia_env.harness.compiled.greedy import best_action
-from dunaia_env.harness.compiled.lane import new_stream
 from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
@@ -120,7 +118,7 @@ def grow_tree(game, state, components, weights, settings, seed, start, stop, tre
     path = np.zeros(MOST_DEPTH + 1, np.int32)
     shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
-    chance = new_stream()
+    chance = lane.new_stream()
     value = np.zeros(1, np.float64)
     searching_seat = entry_points.seat_of(game, state)
     players = entry_points.players_of(game, state)
@@ -302,7 +300,7 @@ def play_out(game, position, components, weights, settings, chance, generator, l
             action = int(legal[random_index(generator, count)])
         else:
             # Not the seed of the playout, with which its players would know their draws in advance.
-            action = best_action(
+            action = greedy.best_action(
                 game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
             )
         count = entry_points.play(game, position, components, chance, action, legal)
@@ -321,7 +319,7 @@ def value_actions(game, state, components, weights, settings, seed, playouts, le
     next_legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
-    chance = new_stream()
+    chance = lane.new_stream()
     players = entry_points.players_of(game, state)
     values[:] = 0.0
     for number in range(playouts):

@@ -13,12 +13,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled import entry_points as calls, guided, lane, random_play
+from dunaia_env.harness.compiled import entry_points as calls, features, guided, lane, luck, random_play, rewards
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, game_seed, random_below
-from dunaia_env.harness.compiled.features import describe_lanes
 from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
-from dunaia_env.harness.compiled.luck import write_luck
-from dunaia_env.harness.compiled.rewards import write_rewards
 from dunaia_env.harness.compiled.search import grow_tree, search_seed, value_actions
 from dunaia_env.support.compile_cache import Step, compile_now, is_compiled
 
@@ -69,7 +66,7 @@ def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
         compiling(lane.first_illegal, _LANES, _ACTIONS, _LEGALS, _SELECTED),
         compiling(lane.first_misplaced, _SELECTED, np.zeros(1, np.bool_)),
         compiling(lane.reward_lanes, _LANES, 0, np.zeros((1, 1), np.float32)),
-        compiling(write_rewards, 0, counts, counts, _SELECTED, _ROWS),
+        compiling(rewards.write_rewards, 0, counts, counts, _SELECTED, _ROWS),
         compiling(game_seed, 0, 0, 0),
         compiling(random_below, 0, 0, 0, 0, 0),
     ]
@@ -96,8 +93,8 @@ def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
         compiling(guided.back_up, *search, ranking, trees, logits, leaves, 1, answers, answers),
         compiling(guided.descend, *search, ranking, trees, logits, leaves, _SEEN),
         compiling(guided.read_roots, *search, ranking, trees, logits, _SELECTED, counts, counts, _CUBE, _ROWS, _ROWS),
-        compiling(write_luck, *games, _FLOATS, 1, _LEGALS, _SELECTED, _ACTIONS, _ROWS),
-        compiling(describe_lanes, *games, _FLOATS, 0, _LEGALS, _SELECTED, _CUBE, counts),
+        compiling(luck.write_luck, *games, _FLOATS, 1, _LEGALS, _SELECTED, _ACTIONS, _ROWS),
+        compiling(features.describe_lanes, *games, _FLOATS, 0, _LEGALS, _SELECTED, _CUBE, counts),
         compiling(random_play.random_game, *position, _CHANCE, 0, _LEGAL),
         compiling(random_play.random_games, _TABLE, components, 0, 1, _OPTIONS),
     ]

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, Components
-from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand, values, waking
-from dunaia_env.dunaia.presentation.wording.verbs import parsed
+from dunaia_env.dunaia.presentation.wording import facts, verbs
 from dunaia_env.dunaia.state import LEVELS, NONE
 from dunaia_env.harness.presentation import Event
 
@@ -67,7 +66,7 @@ def events(before: Content, after: Content, components: Components, action: str 
     found += (Event(None, kind, numbers) for kind, numbers in _of_board(before, after))
     seat = after["seat"]
     if after["die"] and (before["seat"] != seat or not before["die"]):
-        found.append(Event(seat, "die", (after["die"], int(own_die_in_hand(after)))))
+        found.append(Event(seat, "die", (after["die"], int(facts.own_die_in_hand(after)))))
     return [event for event in (_besides(change, action, before) for change in found) if event is not None]
 
 
@@ -108,7 +107,7 @@ def _of_square(
     if now["built"] and not (was and was["built"]):
         yield "completed", (square, now["tile"])
     elif was and now["steps"] > was["steps"]:
-        yield "advance", (square, now["steps"], values(components).steps[now["tile"]])
+        yield "advance", (square, now["steps"], facts.values(components).steps[now["tile"]])
     for colour in now["colours"]:
         if not was or colour not in was["colours"]:
             yield "marker", (square, colour)
@@ -118,7 +117,7 @@ def _of_square(
 
 def _is_effect(event: Event, owner: Content, square: int, dunaia: int, components: Components) -> bool:
     """Whether an event can come from waking a Dunaia of the owner beside a square."""
-    effect = waking(owner, square, dunaia, components)
+    effect = facts.waking(owner, square, dunaia, components)
     match event.kind:
         case "flowers":
             return effect.kind == "flower" or GAIN_FLOWERS in effect.gains
@@ -163,7 +162,7 @@ def _besides(event: Event, action: str, before: Content) -> Event | None:
     """The event without what the action's sentence already says; None if nothing is left of it."""
     if not action:
         return event
-    verb, numbers = parsed(action)
+    verb, numbers = verbs.parsed(action)
     own = event.seat == before["seat"]
     if event.kind in _SETS:
         parts = (event._replace(numbers=(part,)) for part in event.numbers)

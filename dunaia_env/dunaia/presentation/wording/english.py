@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.presentation.wording import english_pieces
-from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.dunaia.roles import NO_CHARACTER
+from dunaia_env.dunaia import roles, state as layout
+from dunaia_env.dunaia.presentation.wording import english_pieces, words
 from dunaia_env.support.english import count, listed
 
 TEXTS = {
@@ -174,7 +172,7 @@ _NOUNS = (
 )
 _ELDERS = [f"the {name} elder" for name in layout.ELDER_NAMES]
 
-WORDS = Words(
+WORDS = words.Words(
     texts=TEXTS | english_pieces.TEXTS,
     nouns={noun: (noun, "") for noun in _NOUNS} | {"tile below": ("tile lies", "tiles lie")},
     squares=("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"),
@@ -200,7 +198,7 @@ OPTIONS = MappingProxyType(
             (
                 f"Who has which elite character: {layout.DRAFTED} by draft, {layout.DEALT} dealt at random, or one"
                 f" digit for each player, from 1 for the {layout.CHARACTER_NAMES[0]} to {layout.CHARACTERS} for the"
-                f" {layout.CHARACTER_NAMES[-1]} and {NO_CHARACTER} for none."
+                f" {layout.CHARACTER_NAMES[-1]} and {roles.NO_CHARACTER} for none."
             ),
         ),
     }

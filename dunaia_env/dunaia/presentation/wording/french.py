@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia import roles, state as layout
 from dunaia_env.dunaia.presentation.wording import french_pieces
 from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.dunaia.roles import NO_CHARACTER
 
 COLOUR_NAMES = ("vert", "jaune", "mauve", "rouge")
 CHARACTER_NAMES = ("le marchand", "le filou", "le contremaître", "le mystique", "le berger", "l'architecte")
@@ -274,7 +273,7 @@ OPTIONS = MappingProxyType(
                 (
                     f"Qui joue quel personnage d'élite : {layout.DRAFTED} au choix des joueurs, {layout.DEALT} au"
                     f" hasard, ou un chiffre par joueur, de 1 pour {CHARACTER_NAMES[0]} à {layout.CHARACTERS} pour"
-                    f" {CHARACTER_NAMES[-1]}, et {NO_CHARACTER} pour aucun."
+                    f" {CHARACTER_NAMES[-1]}, et {roles.NO_CHARACTER} pour aucun."
                 ),
             ),
         }.items()

@@ -9,7 +9,6 @@ from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.presentation.wording import changes, facts
 from dunaia_env.dunaia.presentation.wording.facts import Content, values
 from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.presentation import Change, Event
 
 
@@ -28,7 +27,7 @@ def rules(words: Words, content: Content, components: Components) -> str:
         waking = words.say(moved, dunaia=content["woken"], square=pending["second_square"])
     text = words.say(f"rules.{content['decision']}", most=layout.MOST_ON_AN_EDGE, cost=cost, waking=waking)
     character = facts.helping_character(content)
-    power = "" if character == NONE else f" {words.character_power(character, components)}"
+    power = "" if character == layout.NONE else f" {words.character_power(character, components)}"
     return words.typeset(f"{text}{power}")
 
 

@@ -11,15 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia import state as layout
-from dunaia_env.dunaia.actions import ACTION_TABLE, ARGUMENTS, VERB_OF
+from dunaia_env.dunaia import actions, entry_points, state as layout
 from dunaia_env.dunaia.components import DISPLAY_PRICE, PILE_PRICE, Components
-from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.presentation.wording.facts import WINDOWS, Content, values
 from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.dunaia.rules.buildings import plain_price
-from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
+from dunaia_env.dunaia.rules import buildings, elders
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.presentation import Event
 
@@ -191,7 +188,7 @@ class _Start(Verb):
             tile, places = int(state.pile_top[offer // 2]), [PILE_PRICE]
         if tile == NONE:
             return f"offer {offer} has no tile"
-        cost = min(plain_price(components, player, int(components.level[tile]), place) for place in places)
+        cost = min(buildings.plain_price(components, player, int(components.level[tile]), place) for place in places)
         if cost > player.flowers:
             return f"{_flowers(int(player.flowers))}, the tile costs {cost}"
         return f"square {square} is not empty"
@@ -292,7 +289,7 @@ class _Call(Verb):
     def reason(self, state: Any, components: Any, player: Any, space: int, _: int) -> str:
         plugged = _plugged(player)
         costs = components.elder_costs[space].tolist()
-        if not {*costs} <= {*plugged} or len(plugged) < CHIPS_OF_A_CALL:
+        if not {*costs} <= {*plugged} or len(plugged) < elders.CHIPS_OF_A_CALL:
             return f"the call costs the chips {_numbers(costs)} and a third one; plugged are {_numbers(plugged)}"
         elder = layout.ELDER_NAMES[state.elders[space]]
         return f"neither the power of this elder ({elder}) nor a fragment would be of use"
@@ -312,7 +309,8 @@ class _Search(Verb):
         level = facts.level_of(tile)
         if not state.below_top[tile] and state.pile_top[level] != tile:
             return f"tile {tile} is in no pile"
-        return f"{_flowers(int(player.flowers))}, the tile costs {plain_price(components, player, level, PILE_PRICE)}"
+        price = buildings.plain_price(components, player, level, PILE_PRICE)
+        return f"{_flowers(int(player.flowers))}, the tile costs {price}"
 
 
 class _Colour(Verb):
@@ -429,16 +427,16 @@ def parsed(action: str) -> tuple[Verb, list[int]]:
 
 def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -> str:
     """Why an action (0..NUM_ACTIONS-1) is not legal in a state (its bytes), as a clause; empty for a legal one."""
-    if action in ENTRY_POINTS.legal_actions(state, components.buffer):
+    if action in entry_points.ENTRY_POINTS.legal_actions(state, components.buffer):
         return ""
     record, printed = state.view(layout.STATE_DTYPE)[0], components.record[0]
-    decision, name = layout.DECISION_NAMES[record.decision], ACTION_TABLE[VERB_OF[action]].name
+    decision, name = layout.DECISION_NAMES[record.decision], actions.ACTION_TABLE[actions.VERB_OF[action]].name
     verb = VERBS[name]
     if decision == "OVER":
         return "the game is over"
     if decision not in verb.decisions:
         return f"{name!r} belongs to {' and '.join(verb.decisions)}"
-    first, second = ARGUMENTS[action].tolist()
+    first, second = actions.ARGUMENTS[action].tolist()
     return verb.reason(record, printed, record.players[record.seat], first, second)
 
 

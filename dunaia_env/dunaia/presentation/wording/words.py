@@ -12,7 +12,6 @@ from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_NAMES, Components
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.presentation.wording.facts import Content, values
-from dunaia_env.dunaia.state import NONE
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Words:
         """A tile in a few words: level, colour, effect and arrows."""
         printed = values(components)
         parts = [self.say("tile", level=printed.level[number] + 1, colours=self.colour_set(printed.colours[number]))]
-        if printed.effect[number] != NONE:
+        if printed.effect[number] != layout.NONE:
             effect = self.gain(printed.amount[number], printed.effect[number])
             # Without the verb, the advances would read like the advances that complete the building.
             verb = printed.effect[number] == GAIN_ADVANCES
