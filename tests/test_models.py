@@ -347,6 +347,12 @@ def test_the_card_tells_at_which_tables_a_frozen_opponent_sat(share: float, game
     assert data(history) == games
 
 
+def test_the_card_tells_at_which_tables_rivals_sat() -> None:
+    history = with_part([], 0, 0.0, Arguments(past_share=0.25, rivals=("greedy", "random"), rival_share=0.5))
+    others = "at 25 % of the tables against former versions, at 50 % of the tables against greedy and random"
+    assert data(history) == f"of the network against itself, {others}"
+
+
 @pytest.mark.long
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", trained())

@@ -143,10 +143,11 @@ def both(**changes: Any) -> tuple[Trainer, Trainer]:
         {"players": (2, 3), "layers": 2, "first_width": 48, "score_weight": 0.5},
         {"certain_share": 0.25, "epochs": 3, "minibatches": 3},
         {"past_share": 0.5, "past_updates": 1},
+        {"rivals": ("random",), "rival_share": 0.5},
         {"imitate": "random", "imitated": 1000},
         {"threads": 3, "minibatches": 4},
     ],
-    ids=["players", "certain", "past", "imitation", "threads"],
+    ids=["players", "certain", "past", "rivals", "imitation", "threads"],
 )
 def test_both_ways_to_compute_learn_the_same(changes: dict[str, Any]) -> None:
     by_differences, whole = both(**changes)

@@ -157,6 +157,58 @@ def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() 
     assert (rollout.actions[rows][~by_past & zero_is_legal & ~only] != 0).all()
 
 
+class First:
+    """Chooses the first legal action, and counts its decisions."""
+
+    decisions = 0
+
+    def act_batch(self, lanes: Any, selected: Any) -> Any:
+        self.decisions += len(selected)
+        return lanes.action_masks[selected].argmax(axis=1)
+
+
+class Last(First):
+    """Chooses the last legal action."""
+
+    def act_batch(self, lanes: Any, selected: Any) -> Any:
+        self.decisions += len(selected)
+        return lanes.num_actions - 1 - lanes.action_masks[selected, ::-1].argmax(axis=1)
+
+
+def test_rivals_decide_at_their_tables_and_nothing_is_learned_from_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = {"first": First(), "last": Last()}
+    monkeypatch.setattr("training.trainer.opponents.load", lambda name, **_: agents[name])
+    options = {"past_share": 0.25, "rivals": tuple(agents), "rival_share": 0.5, "players": (3,), "decisions": 10**6}
+    trainer = toy_trainer(**options, opponents=())
+    trainer.collect()
+    rollout, rows = trainer.rollout, slice(trainer.rollout.first_row, None)
+    past, others = trainer.past_players.tables, trainer.other_tables
+    rivals = np.flatnonzero(others & ~past)
+    assert (past.sum(), len(rivals), (~others).sum()) == (8, 16, 8)
+    by_another, masks, actions = rollout.seats[rows] < 0, rollout.action_masks[rows], rollout.actions[rows]
+    assert not by_another[:, ~others].any()
+    ends = masks.argmax(axis=2), masks.shape[2] - 1 - masks[:, :, ::-1].argmax(axis=2)
+    for number, (agent, expected) in enumerate(zip(agents.values(), ends, strict=True)):
+        own = rivals[number::2]
+        decided = by_another[:, own]
+        assert 0.5 < decided.mean() < 0.8  # two of three seats
+        assert decided.sum() == agent.decisions
+        np.testing.assert_array_equal(actions[:, own][decided], expected[:, own][decided])
+        assert (actions[:, own][~decided] != expected[:, own][~decided]).any()
+
+
+def test_resuming_with_rivals_changes_nothing(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"decisions": 8192, "rivals": ("greedy",), "rival_share": 0.5, "players": (2, 3)}
+    straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
+    update(straight, 6)
+    update(broken, 3)
+    broken.save(tmp_path)
+    resumed.restore(tmp_path)
+    update(resumed, 3)
+    for name, array in weights(straight).items():
+        np.testing.assert_array_equal(array, weights(resumed)[name])
+
+
 def past_players(trainer: Trainer, capacity: int) -> PastPlayers:
     return PastPlayers(trainer.network, np.ones(1, np.bool_), trainer.compute.forward, capacity=capacity)
 
@@ -253,9 +305,14 @@ def test_the_margin_counts_less_and_less() -> None:
     [
         ({"past_share": 1.5}, "past_share: expected a number in 0..1, got 1.5"),
         ({"past_kept": 0}, "past_kept: expected more than 0, got 0"),
+        ({"rival_share": -0.1}, "rival_share: expected a number in 0..1, got -0.1"),
+        (
+            {"past_share": 0.8, "rivals": ("greedy",)},
+            "rival_share: expected at most 1 together with the tables of past players, got 1.05",
+        ),
     ],
 )
-def test_wrong_options_of_past_players_are_named(changes: dict[str, Any], message: str) -> None:
+def test_wrong_options_of_past_players_and_rivals_are_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         toy_trainer(**changes)
 

@@ -75,6 +75,12 @@ class Arguments(PPOArguments):
     a best response to it. A beginner that loses every game to it learns nothing; with --past-share 0.5 the network
     plays against itself at half of the tables."""
 
+    rivals: tuple[str, ...] = ()
+    """Agents, such as greedy, that hold all seats but one at a share of the tables, in turn. The network then also
+    learns to beat players that are unlike itself."""
+    rival_share: float = 0.25
+    """Share of the tables at which rivals play, 0..1."""
+
     opponents: tuple[str, ...] = ("random", "greedy")
     """Agents that the network is evaluated against."""
     evaluation_seconds: float = 30.0
@@ -120,6 +126,11 @@ class Arguments(PPOArguments):
         return self.past_share or float(self.against is not None)
 
     @property
+    def rivals_share(self) -> float:
+        """Share of the tables at which rivals hold all seats but one: 0 without rivals."""
+        return self.rival_share if self.rivals else 0.0
+
+    @property
     def taught(self) -> bool:
         """Whether some decisions have a teacher's policy to imitate."""
         return self.simulations > 0 or self.distill is not None or self.imitate is not None
@@ -155,7 +166,7 @@ def check(arguments: Arguments) -> None:
             *("imitation_weight", "evaluation_seconds", "final_games", "save_seconds", "threads", "engine_threads"),
             "warmup",
         ),
-        shares=("past_share", "family_share", "searched", "discount", "gae_lambda"),
+        shares=("past_share", "rival_share", "family_share", "searched", "discount", "gae_lambda"),
     )
     if arguments.decisions is not None and arguments.decisions <= 0:
         raise ValueError(f"decisions: expected more than 0, got {arguments.decisions}")
@@ -179,13 +190,16 @@ def check(arguments: Arguments) -> None:
         )
     if arguments.first_width is not None and arguments.first_width <= 0:
         raise ValueError(f"first_width: expected a number above 0, got {arguments.first_width}")
+    if (both := arguments.others_share + arguments.rivals_share) > 1:
+        raise ValueError(f"rival_share: expected at most 1 together with the tables of past players, got {both:g}")
     if arguments.minibatches > arguments.lanes:
         raise ValueError(f"minibatches: expected at most one per lane ({arguments.lanes}), got {arguments.minibatches}")
 
 
 def names_of_code(arguments: Arguments) -> list[tuple[str, str]]:
     """The arguments whose values name code outside the project, with these values."""
-    agents = [("imitate", arguments.imitate or ""), *(("opponents", name) for name in arguments.opponents)]
+    agents = [("imitate", arguments.imitate or "")]
+    agents += [(option, name) for option in ("rivals", "opponents") for name in getattr(arguments, option)]
     found = [(argument, name) for argument, name in agents if opponents.imports_module(name)]
     return [("network", str(arguments.network)), *found] if arguments.has_own_network else found
 

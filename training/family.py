@@ -28,18 +28,19 @@ def load_family(game: Game, source: str) -> Family:
         raise ValueError(f"family: {shorten(source, MOST_OF_A_TEXT)}: {reason(error, MOST_OF_A_TEXT)}") from error
 
 
-def choose_lanes(share: float, kinds: int, past_tables: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def choose_lanes(share: float, kinds: int, other_tables: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The lanes that play members of a family, bool ``(N,)``: a share of all lanes, always the same ones.
 
-    Among the lanes of each kind of table, with or without past players, the share is the same to within one lane.
+    Among the lanes of each kind of table, with or without past players or rivals, the share is the same to within one
+    lane.
 
     Args:
         share: 0..1.
         kinds: number of kinds of tables; lane i is of kind ``i % kinds``, see `dunaia_env.harness.dealing.for_lanes`.
-        past_tables: bool ``(N,)``, the lanes with past players, see `training.past_players.choose_tables`.
+        other_tables: bool ``(N,)``, the lanes with past players or rivals, see `training.past_players.choose_tables`.
     """
-    lanes = len(past_tables)
-    alike = np.argsort(np.arange(lanes) % kinds + kinds * past_tables, kind="stable")
+    lanes = len(other_tables)
+    alike = np.argsort(np.arange(lanes) % kinds + kinds * other_tables, kind="stable")
     # In this order, a lane is chosen whenever the number of lanes so far, times the share, passes 0.5, 1.5, 2.5, ...
     passed = np.floor(np.arange(lanes + 1) * share + 0.5)
     chosen = np.zeros(lanes, np.bool_)

@@ -71,14 +71,6 @@ class PastPlayers:
             del self.snapshots[int(random.integers(self.capacity))]
         self.snapshots.append({name: tensor.detach().clone() for name, tensor in learner.state_dict().items()})
 
-    def learner_seats(self, lanes: Any) -> NDArray[np.int8]:
-        """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player decides.
-
-        At a table with past players, the game's seed determines the learner's seat, so it changes from game to game.
-        """
-        by_past_player = self.tables & (lanes.seats != lanes.game_seeds % lanes.num_players)
-        return np.where(by_past_player, np.int8(-1), lanes.seats)
-
     def replace_logits(
         self, logits: NDArray[np.float32], observations: NDArray[np.int8], seats: NDArray[np.int8]
     ) -> None:
@@ -87,7 +79,7 @@ class PastPlayers:
         Args:
             logits: float32 ``(N, actions)``.
             observations: int8 ``(N, inputs)``.
-            seats: int8 ``(N,)``, as `learner_seats` gives them.
+            seats: int8 ``(N,)``, see `learner_seats`.
         """
         if not len(self._lanes):
             return
@@ -113,7 +105,19 @@ class PastPlayers:
 
 
 def choose_tables(tables: int, share: float) -> NDArray[np.bool_]:
-    """The tables where past players play, bool ``(tables,)``: a share of all, picked at random but always the same."""
+    """A share of the tables, bool ``(tables,)``, picked at random but always the same; a larger share has them all."""
     chosen = np.zeros(tables, np.bool_)
     chosen[np.random.default_rng(0).permutation(tables)[: round(share * tables)]] = True
     return chosen
+
+
+def learner_seats(lanes: Any, tables: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """The seat that decides in each lane, int8 ``(N,)``; -1 where it is not the learner's.
+
+    Args:
+        lanes: the N games.
+        tables: bool ``(N,)``, the lanes at whose tables others hold all seats but one. The game's seed determines the
+            learner's seat there, so it changes from game to game.
+    """
+    by_another = tables & (lanes.seats != lanes.game_seeds % lanes.num_players)
+    return np.where(by_another, np.int8(-1), lanes.seats)

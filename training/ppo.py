@@ -16,8 +16,8 @@ One network plays every seat of many games at once (`Lanes`) and learns from all
 
 You can read this file without the modules that plug into it: `training.compute` (devices, compilation),
 `training.differences` (the same arithmetic for less), `training.facts` (what a network is told), `training.running`
-(processes, health), `training.past_players`, `training.teachers`; `training.trainer` adds matches and checkpoints,
-`training/__main__.py` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
+(processes, health), `training.past_players`, `training.rivals`, `training.teachers`; `training.trainer` adds matches
+and checkpoints, `training/__main__.py` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ from dunaia_env.support.threads import Threads
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.differences import DifferencesCompute
 from training.facts import Estimates, GameFacts, facts_of
-from training.past_players import PastPlayers
+from training.past_players import PastPlayers, learner_seats
 from training.policy import Policy, sample_actions
+from training.rivals import Rivals
 from training.running.health import Stopwatch, check_finite
 from training.running.parallel import Group
 from training.teachers import Imitation, imitate
@@ -309,6 +310,8 @@ class PPO:
 
     # Optional parts, which `training.trainer` plugs in.
     past_players: PastPlayers | None = None
+    rivals: Rivals | None = None
+    other_tables: NDArray[np.bool_] | None = None  # where past players or rivals hold all seats but one
     imitation: Imitation | None = None
 
     def __init__(
@@ -404,6 +407,8 @@ class PPO:
                 decided = rollout.seats[row], actions, rollout.teacher_policies[row]
                 with self.stopwatch.measure("search"):
                     self.imitation.replace_actions(lanes, *decided, self.random)
+            if self.rivals:
+                self.rivals.replace_actions(lanes, rollout.seats[row], actions)
             with self.stopwatch.measure("engine"):
                 lanes.step(actions)
             rollout.terminations[row] = lanes.terminations
@@ -424,14 +429,14 @@ class PPO:
         return Bootstrap(values, scores, self.learner_seats())
 
     def estimate(self) -> tuple[Floats, ...]:
-        """The estimates for each lane's present decision, see `Estimates`; those of past players are not computed."""
+        """The estimates for each lane's present decision, see `Estimates`; only where the learner decides."""
         observations = np.zeros_like(self.rollout.padded_observations[0])
         observations[:, : self.input_size] = self.lanes.observations[:, : self.input_size]
         return self.compute.forward(observations, self.learner_seats(), self.lanes.action_masks)
 
     def learner_seats(self) -> NDArray[np.int8]:
-        """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player decides."""
-        return self.past_players.learner_seats(self.lanes) if self.past_players else self.lanes.seats.copy()
+        """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player or a rival decides."""
+        return self.lanes.seats.copy() if self.other_tables is None else learner_seats(self.lanes, self.other_tables)
 
     def targets(self, estimates: Floats, outcomes: Floats, next_estimates: Floats, next_seats: Any) -> Targets:
         """Targets of estimates ``(T, N, S)``, by generalised advantage estimation along each seat's chain.

@@ -18,6 +18,7 @@ from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, tables
 from dunaia_env.harness.families import Family
+from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import prepare as compile_game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
@@ -33,6 +34,7 @@ from training.models.networks import make_shared
 from training.models.own_networks import TorchAgent
 from training.past_players import PastPlayers, choose_tables
 from training.ppo import PPO, Batch, MakeNetwork, make_network
+from training.rivals import Rivals
 from training.running import checkpoint, resume
 from training.running.checkpoint import MODEL_FILE, CheckpointError
 from training.running.health import DivergenceError
@@ -73,12 +75,13 @@ class Trainer(PPO):
             function = partial(own_networks.make, _function_of(arguments))
         group, game = group or Group(), find_game(arguments.game)
         past_tables = choose_tables(arguments.lanes, arguments.others_share)
+        other_tables = choose_tables(arguments.lanes, arguments.others_share + arguments.rivals_share)
         self.family: Family | None = None
         files: list[Any] | None = None
         if arguments.family is not None:
             self.family = load_family(game, arguments.family)
             kinds = len(tables(game, arguments.players, arguments.game_options))
-            chosen = choose_lanes(arguments.family_share, kinds, past_tables)
+            chosen = choose_lanes(arguments.family_share, kinds, other_tables)
             own_lanes = range(arguments.lanes)[group.shard(arguments.lanes)]
             files = files_of(game.load(arguments.components), self.family, chosen, arguments.seed, own_lanes)
         super().__init__(
@@ -91,9 +94,14 @@ class Trainer(PPO):
         )
         self.components: str = self.game.load(arguments.components).hash
         self.frozen: str | None = None
-        past_tables = past_tables[self.own_lanes]
+        past_tables, other_tables = past_tables[self.own_lanes], other_tables[self.own_lanes]
+        if other_tables.any():
+            self.other_tables = other_tables
         if arguments.others_share:
             self.past_players = self._past_players(past_tables)
+        if arguments.rivals:
+            rivals = [self._agent(name) for name in arguments.rivals]
+            self.rivals = Rivals(rivals, other_tables & ~past_tables)
         if arguments.simulations:
             self.imitation = ExpertIteration(
                 self._teacher,
@@ -145,10 +153,14 @@ class Trainer(PPO):
             threads=self.threads.number,
         )
 
+    def _agent(self, name: str) -> Agent:
+        """An agent that plays the run's game with its components."""
+        return opponents.load(name, components=self.arguments.components, game=self.game)
+
     def _agent_teacher(self, name: str) -> AgentTeacher:
         """An agent that teaches the network at the start of the run."""
         return AgentTeacher(
-            opponents.load(name, components=self.arguments.components, game=self.game),
+            self._agent(name),
             lambda: 1 - self.decisions / self.arguments.imitated,
             own_lanes=self.own_lanes,
             num_lanes=self.arguments.lanes,
@@ -206,7 +218,8 @@ class Trainer(PPO):
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that explains the choice."""
         arguments = self.arguments
-        evaluates = arguments.simulations > 0 or "greedy" in (arguments.imitate, *arguments.opponents)
+        agents = arguments.imitate, *arguments.rivals, *arguments.opponents
+        evaluates = arguments.simulations > 0 or "greedy" in agents
         if evaluates and self.game.entry_points.has_evaluation:
             compile_game(self.game, evaluation=True)  # now, so that it does not count as time of the run
         measurement = self._measure_settings(MOST_SECONDS)

@@ -199,13 +199,15 @@ def data(history: Sequence[Part]) -> str:
 
 
 def _data(arguments: Arguments) -> str:
-    share, others = arguments.others_share, arguments.against or "former versions"
-    if share == 1:
-        whose = f"of the network against {others}"
+    shares = {arguments.against or "former versions": arguments.others_share}
+    shares[" and ".join(arguments.rivals)] = arguments.rivals_share
+    others = {name: share for name, share in shares.items() if share > 0}
+    if 1 in others.values():
+        whose = f"of the network against {next(iter(others))}"
     else:
         whose = "of the network against itself"
-        if share > 0:
-            whose += f", at {100 * share:g} % of the tables against {others}"
+        for name, share in others.items():
+            whose += f", at {100 * share:g} % of the tables against {name}"
     return whose + (", its moves chosen by searches" if arguments.simulations else "")
 
 

@@ -37,6 +37,8 @@ FIXED_ON_RESUME = (
     "lanes",
     "past_share",
     "against",
+    "rivals",
+    "rival_share",
     "family_share",
 )
 GROUPS = ("network", "optimizer", "lanes", "carried", "past")
