@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from dunaia_env.harness.compiled import guided as kernels
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import resample, seat_of
+from dunaia_env.harness.compiled.search import search_seed
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes, stack_components
 from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.state import GameState, View, prepare
 
-from .network import NetworkAgent
+from .network import NetworkAgent, uniform
 from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 
 MOST_SIMULATIONS = 100_000
@@ -243,13 +244,35 @@ class GuidedAgent(SearchAgent):
         batches = [self._search_together(positions[part], buffers, rows[part], chosen[part]) for part in parts]
         return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
 
+    def act(self, view: View | GameState) -> int:
+        """The action that the search ranks first; a draw from the improved policy where the decision is sealed."""
+        return int(self._decide(self._checked_views([view]))[0])
+
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """A legal action for each selected lane, none that `Lanes.restrict` forbids."""
+        """A legal action for each selected lane, as `act` chooses it; none that `Lanes.restrict` forbids."""
         if not len(selected):
             return np.zeros(0, np.int32)
         views = self._checked_views([lanes.get_state(int(lane)).view() for lane in selected])
-        excluded = lanes.action_masks[selected] == 0
-        return self._search_checked(views, excluded=excluded).best(excluded).astype(np.int32)
+        return self._decide(views, lanes.action_masks[selected] == 0)
+
+    def _decide(self, views: Sequence[View], excluded: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
+        """An action for each view, none of those excluded, bool ``(R, A)``.
+
+        Visits would make a sealed decision (see `Game.sealed`) predictable, so it is drawn from the improved policy.
+        """
+        batch = self._search_checked(views, excluded=excluded)
+        actions = batch.best(excluded).astype(np.int32)
+        for row in np.flatnonzero([view.is_sealed for view in views]):
+            legal = batch.actions[row, : batch.counts[row]]
+            weights = batch.policies[row, : len(legal)].copy()
+            if excluded is not None:
+                weights[excluded[row, legal]] = 0
+            if weights.any():
+                sums = weights.cumsum()
+                position = np.frombuffer(views[row].to_bytes(), np.uint8)
+                drawn = uniform(int(search_seed(position, self._seed)), 0, 0)
+                actions[row] = legal[(sums > drawn * sums[-1]).argmax()]
+        return actions
 
     def _search_together(
         self,

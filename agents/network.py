@@ -217,7 +217,8 @@ class NetworkAgent:
         name: the agent's name in tables and replays.
         version: the agent's version, which changes when its decisions may change.
         temperature: 0 chooses the most likely legal action; above 0, actions are drawn with probability proportional to
-            ``exp(logit / temperature)``, with the agent's seed.
+            ``exp(logit / temperature)``, with the agent's seed. At 0, sealed decisions (see `Game.sealed`) are drawn as
+            at 1.
         game: the game that the network was trained for.
 
     Attributes:
@@ -287,7 +288,7 @@ class NetworkAgent:
         return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature, game=self.game)
 
     def reset(self, seed: int) -> None:
-        """Begin the random stream of a seed (0..2**32-1); at temperature 0 nothing depends on it."""
+        """Begin the random stream of a seed (0..2**32-1); at temperature 0 only sealed decisions depend on it."""
         self._seed = seed
         self._choices = 0
 
@@ -302,22 +303,30 @@ class NetworkAgent:
         """A legal action for the seat that decides."""
         self.check_players(view.num_players)
         logits, _ = self.forward(view.observation()[None])
+        temperature = self.temperature or float(view.is_sealed)
         uniforms = np.zeros(1)
-        if self.temperature > 0:
-            uniforms[0] = _uniform(self._seed, 0, self._choices)
+        if temperature > 0:
+            uniforms[0] = uniform(self._seed, 0, self._choices)
             self._choices += 1
-        return int(choose(logits, view.action_mask()[None], self.temperature, uniforms)[0])
+        return int(choose(logits, view.action_mask()[None], temperature, uniforms)[0])
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane; draws depend on the agent's seed and the lane's game and decision."""
         self.check_players(int(lanes.num_players[selected].max(initial=0)))
         slots = selected * self.game.max_players + lanes.seats[selected]
         logits, _ = self.forward(lanes.observations[selected], slots)
-        uniforms = np.zeros(len(selected))
+        masks = lanes.action_masks[selected]
         if self.temperature > 0:
-            keys = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
-            uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in keys]
-        return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
+            return choose(logits, masks, self.temperature, self._uniforms(lanes, selected))
+        actions = choose(logits, masks, 0.0, np.zeros(len(selected)))
+        if self.game.sealed and (sealed := self.game.sealed(lanes.states[selected])).any():
+            actions[sealed] = choose(logits[sealed], masks[sealed], 1.0, self._uniforms(lanes, selected[sealed]))
+        return actions
+
+    def _uniforms(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A random number in [0, 1) for each selected lane, determined by the agent's seed, game and decision."""
+        keys = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
+        return np.array([uniform(seed, self._seed, decision) for seed, decision in keys])
 
     def estimates(self, views: Sequence[View | GameState]) -> tuple[Floats, NDArray[np.float64]]:
         """The network's outputs for many decisions, as the deciding seats see them, in games with equally many players.
@@ -438,7 +447,7 @@ def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, def
     return text
 
 
-def _uniform(seed: int, stream: int, index: int) -> float:
+def uniform(seed: int, stream: int, index: int) -> float:
     """A random number in [0, 1) that is determined by the arguments."""
     return float(random_words(seed, AGENT, index, stream)[0]) / 2**32
 

@@ -9,7 +9,7 @@ from dunaia_env.dune.actions import ACTION_HASH, ACTION_TABLE, ACTION_TEXTS, NUM
 from dunaia_env.dune.bounds import bounds
 from dunaia_env.dune.checks.consistency import StateError
 from dunaia_env.dune.components import Components, load
-from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.decisions import DECISION_NAMES, SEALED
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.evaluation.weights import load_weights
 from dunaia_env.dune.hidden.views import view_to_dict
@@ -74,6 +74,11 @@ def decision_of(state: NDArray[np.uint8]) -> str:
     return DECISION_NAMES[int(state[_DECISION])]
 
 
+def sealed(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which of N states, uint8 ``(N, STATE_SIZE)``, wait for one of the decisions `decisions.SEALED`."""
+    return np.isin(states[:, _DECISION], SEALED)
+
+
 GAME = Game(
     module=__name__,
     name="dune",
@@ -98,6 +103,7 @@ GAME = Game(
     load_weights=load_weights,
     telling=Telling(variant, turn, news),
     settle=settle,
+    sealed=sealed,
     presets=PRESETS,
     recording=RECORDING,
     roles=ROLES,

@@ -205,3 +205,6 @@ DECISION_NAMES = tuple(DECISIONS)
     TAMPER,
     OVER,
 ) = range(len(DECISIONS))
+
+# Shown together with another seat's: the numbers of the first storm and the battle plans.
+SEALED = (DIAL, LEADER, WEAPON, DEFENCE, NUMBER)

@@ -153,6 +153,9 @@ class Game:
         settle: takes values of all options, each valid by itself, and returns the values that apply together: if one
             option leaves another without effect, the other gets the value that it then has in effect. Raises
             `ValueError` for values that exclude each other.
+        sealed: which of N states, uint8 ``(N, state_size)``, ask for a sealed decision, bool ``(N,)``: one that is
+            shown together with another seat's, such as a battle plan. A player who always decides alike there is
+            exploitable. None for a game without sealed decisions.
         presets: named sets of option values, which people choose together; the number of players may be one of the
             options. Files hold the values, never the name.
         recording: how files of recorded games hold the options and the result.
@@ -192,6 +195,7 @@ class Game:
     telling: Telling = PLAIN_TELLING
     load_family: Callable[[Any], Family] | None = None
     settle: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _any_combination
+    sealed: Callable[[Bytes], NDArray[np.bool_]] | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     recording: Recording = PLAIN_RECORDING
     roles: Roles | None = None

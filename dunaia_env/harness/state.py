@@ -165,6 +165,11 @@ class GameState:
         return self._game.decision_of(self._state)
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether the decision is shown together with another seat's, see `Game.sealed`."""
+        return self._game.sealed is not None and bool(self._game.sealed(self._state[None])[0])
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.seat < 0
@@ -400,6 +405,11 @@ class View:
     def decision(self) -> str:
         """Name of the decision that the game waits for, whichever seat decides."""
         return self._state.decision
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the decision is shown together with another seat's, see `Game.sealed`."""
+        return self._state.is_sealed
 
     @property
     def is_over(self) -> bool:
