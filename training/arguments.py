@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
-from dunaia_env.harness.dealing import check_dealt, read_dealt
+from dunaia_env.harness.dealing import check_dealt, first_of, read_dealt
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, check_name_in_file, find_game, game_of_file
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.typed_json import convert
@@ -139,6 +140,14 @@ class Arguments(PPOArguments):
     def distinct_players(self) -> tuple[int, ...]:
         """The numbers of players without repetitions, which only give a number more lanes."""
         return tuple(dict.fromkeys(self.players))
+
+    @property
+    def judged_tables(self) -> dict[str, dict[str, Any]]:
+        """The options of the tables of matches, by name: each of ``tables``, or one for each number of players."""
+        if self.tables:
+            return dict(zip(self.tables, self.kinds, strict=True))
+        options = first_of(self.game_options)
+        return {f"{players}p": {NUM_PLAYERS: players, **options} for players in self.distinct_players}
 
     @property
     def distinct_options(self) -> dict[str, list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
@@ -16,9 +17,9 @@ from agents.model import BEGAN_WITH
 from agents.network import Model, NetworkAgent, digest
 from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
-from dunaia_env.harness.dealing import first_of, tables
 from dunaia_env.harness.families import Family
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import prepare as compile_game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
@@ -80,8 +81,7 @@ class Trainer(PPO):
         files: list[Any] | None = None
         if arguments.family is not None:
             self.family = load_family(game, arguments.family)
-            kinds = len(tables(game, arguments.players, arguments.game_options))
-            chosen = choose_lanes(arguments.family_share, kinds, other_tables)
+            chosen = choose_lanes(arguments.family_share, len(arguments.kinds), other_tables)
             own_lanes = range(arguments.lanes)[group.shard(arguments.lanes)]
             files = files_of(game.load(arguments.components), self.family, chosen, arguments.seed, own_lanes)
         super().__init__(
@@ -288,42 +288,42 @@ class Trainer(PPO):
                 raise DivergenceError(f"{name}: expected numbers, got NaN or infinity", self.updates)
         return TorchAgent(copy.deepcopy(self.network), header, game=self.game)
 
-    def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
+    def play(self, opponent: str, games: int, seed: int, table: Mapping[str, Any] | None = None) -> Match:
         """A match of the present network against copies of an opponent.
 
         Args:
             opponent: name of the agent, see `dunaia_env.harness.opponents.load`.
             games: number of games, rounded up to whole blocks.
             seed: seed of the first block.
-            players: number of players; the first number in ``arguments.players`` if absent.
+            table: the options of the game; those of the first of ``arguments.judged_tables`` if absent.
         """
         arguments = self.arguments
-        players = players or arguments.players[0]
+        options = dict(table or next(iter(arguments.judged_tables.values())))
+        players = options[NUM_PLAYERS]
         return play_match(
             [self.player(), opponents.load(opponent, components=arguments.components, game=self.game)],
             blocks=blocks_for(games, 2, players),
-            num_players=players,
             seed=seed,
             game=self.game,
             components=arguments.components,
             threads=self.threads.number,
-            **first_of(arguments.game_options),
+            **options,
         )
 
     def evaluate(self) -> str:
         """Play short matches against every opponent, for the curves; returns a line with the win shares."""
-        tables, numbers = [], self.arguments.distinct_players
-        for players in numbers:
+        found, tables = [], self.arguments.judged_tables
+        for table, options in tables.items():
             shares = []
             for name in self.arguments.opponents:
-                match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED, players)
+                match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED, options)
                 share = match.interval()[0]
-                curve = f"eval/{players}p_vs_{name}"
+                curve = f"eval/{table.replace(':', '_')}_vs_{name}"
                 self.metrics |= {curve: share, f"{curve}_games": match.games}
                 shares.append(f"{name} {100 * share:.0f} %")
-            table = f"{players} players: " if len(numbers) > 1 else ""
-            tables.append(table + ", ".join(shares))
-        return "; ".join(tables)
+            title = table if self.arguments.tables else f"{options[NUM_PLAYERS]} players"
+            found.append((f"{title}: " if len(tables) > 1 else "") + ", ".join(shares))
+        return "; ".join(found)
 
     def save(self, folder: Path) -> None:
         """Write the checkpoint and the model file."""

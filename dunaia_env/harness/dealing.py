@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.options import NUM_PLAYERS, several
+from dunaia_env.harness.options import NUM_PLAYERS, PRESET, several
+from dunaia_env.support.messages import shorten
 
 # Values of the options by name; the number of players is not one of them.
 Dealt = Mapping[str, tuple[Any, ...]]
@@ -62,6 +63,28 @@ def tables(game: Game, players: Iterable[int], options: Dealt) -> list[dict[str,
     names = [NUM_PLAYERS, *(name for name in game.default_options() if name in options)]
     values = itertools.product(players, *(options[name] for name in names[1:]))
     return [dict(zip(names, value, strict=True)) for value in values]
+
+
+def named_tables(game: Game, names: Iterable[str]) -> list[dict[str, Any]]:
+    """The options of named kinds of tables, the number of players first.
+
+    Args:
+        game: the game.
+        names: presets of the game, with or without a number of players, such as ``plain:6``.
+
+    Raises `ValueError` naming the first name that is wrong and what is allowed.
+    """
+    kinds = []
+    for name in names:
+        preset, colon, players = name.partition(":")
+        if colon and not players.isdecimal():
+            raise ValueError(f"tables: expected a preset and a number of players, such as plain:6, got {shorten(name)}")
+        chosen = {PRESET: preset} | ({NUM_PLAYERS: int(players)} if colon else {})
+        try:
+            kinds.append(game.check_options(chosen))
+        except ValueError as error:
+            raise ValueError(f"tables: {shorten(name)}: {error}") from None
+    return kinds
 
 
 def for_lanes(kinds: Sequence[Mapping[str, Any]], lanes: Iterable[int]) -> dict[str, Any]:

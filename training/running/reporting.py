@@ -13,6 +13,7 @@ from torch.utils.tensorboard import SummaryWriter
 from dunaia_env.arena.match import describe
 from dunaia_env.harness.commands import option_words
 from dunaia_env.harness.dealing import first_of, variant
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
 from training.arguments import Arguments, names_of_code
@@ -71,15 +72,17 @@ class Curves:
 def report(trainer: Trainer, folder: Path, console: Console) -> None:
     """Play the final matches, print and store their results, and say what to try next."""
     arguments, results = trainer.arguments, []
-    options = first_of(arguments.game_options)
-    kind = " ".join(filter(None, ["players", variant(trainer.game, options)]))
-    games = [(players, name) for players in arguments.distinct_players for name in arguments.opponents]
-    for players, opponent in games if arguments.final_games else ():
-        match = trainer.play(opponent, arguments.final_games, FINAL_SEED, players)
+    tables = list(arguments.judged_tables.values())
+    games = [(table, name) for table in tables for name in arguments.opponents]
+    for table, opponent in games if arguments.final_games else ():
+        match = trainer.play(opponent, arguments.final_games, FINAL_SEED, table)
         mean, low, high = match.interval()
+        options = {name: value for name, value in table.items() if name != NUM_PLAYERS}
+        players = table[NUM_PLAYERS]
+        kind = " ".join(filter(None, [f"{players} players", variant(trainer.game, options)]))
         console.print(
             f"Against {opponent}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
-            f" seat-balanced blocks ({players} {kind}; in brackets the 95 % interval)"
+            f" seat-balanced blocks ({kind}; in brackets the 95 % interval)"
         )
         result = {"opponent": opponent, "players": players, **options}
         results.append({**result, "share": mean, "low": low, "high": high, "games": match.games})
@@ -102,7 +105,7 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
     ]
     if arguments.network is None:
         match_command = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
-        words = " ".join([match_command, *option_words(trainer.game, options)])
+        words = " ".join([match_command, *option_words(trainer.game, first_of(arguments.game_options))])
         commands.append(f"{words}    # measure more precisely")
     for command in commands:
         console.print("  " + command)

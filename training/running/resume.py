@@ -29,6 +29,7 @@ from training.running.checkpoint import CheckpointError
 # not fit.
 FIXED_ON_RESUME = (
     "players",
+    "tables",
     "game",
     "components",
     "network",
