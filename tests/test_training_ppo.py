@@ -210,7 +210,7 @@ def test_resuming_with_rivals_changes_nothing(tmp_path: Path) -> None:
 
 
 def past_players(trainer: Trainer, capacity: int) -> PastPlayers:
-    return PastPlayers(trainer.network, np.ones(1, np.bool_), trainer.compute.forward, capacity=capacity)
+    return PastPlayers(trainer.network, np.ones(1, np.bool_), trainer.compute.forward_past, capacity=capacity)
 
 
 def test_past_players_make_room_for_new_ones() -> None:

@@ -263,6 +263,7 @@ class Compute:
         self.device = device_of(options.device)
         self.network = network.to(self.device)
         self.past_network: nn.Module | None = None
+        self._past_lanes = np.zeros(0, np.int64)
         self.cores = torch.get_num_threads()
         self.bf16 = False
         self.preparation = 0.0
@@ -275,9 +276,15 @@ class Compute:
         self._past_network: Estimator | None = self.past_network
         self._loss: Loss = self._eager_loss
 
-    def add_past_network(self, network: nn.Module) -> None:
-        """Also compute a second network, which decides but does not learn; it is moved to the device."""
+    def add_past_network(self, network: nn.Module, lanes: NDArray[np.int64]) -> None:
+        """Also compute a second network, which decides in some of the lanes but does not learn.
+
+        Args:
+            network: moved to the device. Its weights may change between two rollouts.
+            lanes: int64 ``(K,)``.
+        """
         self._past_network = self.past_network = network.to(self.device)
+        self._past_lanes = lanes
 
     @property
     def settings(self) -> list[Setting]:
@@ -367,7 +374,7 @@ class Compute:
             self._estimate(self._network, self._observations(work.rows))
             if self.past_network is not None and work.past_rows:
                 self._past_network = torch.compile(self.past_network, dynamic=False)
-                self.forward_past(self._observations(work.past_rows))
+                self._estimate(self._past_network, self._observations(work.past_rows))
             self._backward(self._loss, *self._example(work.minibatch), work.minibatch)
         except Exception as error:  # whatever a broken compiler makes torch raise
             self._run_eagerly()
@@ -376,7 +383,7 @@ class Compute:
         return "compiled"
 
     def begin_rollout(self) -> None:
-        """Use the network's present weights in `forward`."""
+        """Use the networks' present weights in `forward` and `forward_past`."""
 
     def forward(
         self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
@@ -409,10 +416,19 @@ class Compute:
         cells: NDArray[np.int64] = rows * self._learned.shape[1] + lanes[numbers]
         return cells
 
-    def forward_past(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
-        """The estimates of the network that was added by `add_past_network`."""
+    def forward_past(
+        self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """The logits of the network that was added by `add_past_network`, float32 ``(N, actions)``.
+
+        Args (N lanes):
+            observations, seats, action_masks: see `forward`. Only lanes of `add_past_network` may need logits.
+        """
         assert self._past_network is not None
-        return self._estimate(self._past_network, observations)
+        logits = np.zeros(action_masks.shape, np.float32)
+        # Of all these lanes, because compiled code wants batches of one size.
+        logits[self._past_lanes] = self._estimate(self._past_network, observations[self._past_lanes, : self._inputs])[0]
+        return logits
 
     def _estimate(self, network: Estimator, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):

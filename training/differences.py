@@ -97,6 +97,57 @@ def find_legal_actions(action_masks: NDArray[np.int8], threads: Threads) -> Lega
     return LegalActions(ends, actions)
 
 
+class FollowedSums:
+    """A default network that decides: the sums of its first layer follow what each seat in each lane sees.
+
+    Args:
+        network: the network, on the CPU.
+        threads: share the lanes.
+    """
+
+    def __init__(self, network: nn.Module, threads: Threads) -> None:
+        self._network: Any = network
+        self._threads = threads
+
+    @torch.no_grad()
+    def begin(self) -> None:
+        """Take the network's present weights, and forget what the seats have seen."""
+        network = self._network
+        first, *hidden = network.hidden
+        # For observations that are not scaled, float32 (inputs, units).
+        self._weights, self._bias = (first.weight / network.input_scale).t().contiguous().numpy(), first.bias.numpy()
+        heads = (
+            torch.cat([network.value.weight, network.score.weight]),
+            torch.cat([network.value.bias, network.score.bias]),
+        )
+        layers = [*((layer.weight, layer.bias) for layer in hidden), heads]
+        self._flat = np.concatenate([part.numpy().ravel() for weight, bias in layers for part in (weight.t(), bias)])
+        self._sizes = np.array([len(self._bias), *(len(bias) for _, bias in layers)], np.int64)
+        self._sums = self._latest = np.empty((0, 0, 0))
+
+    def estimate(
+        self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
+    ) -> tuple[Floats, ...]:
+        """The estimates for the present decisions of all lanes, see `Compute.forward`."""
+        lanes, inputs = observations.shape
+        seats_of_all = self._network.value.out_features
+        if not len(self._sums):
+            self._latest = np.zeros((lanes, seats_of_all, inputs), np.int8)
+            self._sums = np.empty((lanes, seats_of_all, len(self._bias)), np.float32)
+            self._sums[:] = self._bias
+        logits = np.zeros(action_masks.shape, np.float32)
+        heads = np.zeros((lanes, self._sizes[-1]), np.float32)
+        words = observations.view(np.int64), self._latest.view(np.int64)
+        policy = self._network.policy.weight.detach().numpy(), self._network.policy.bias.detach().numpy()
+
+        def work(first: int, last: int) -> None:
+            update_sums(observations, words[0], seats, self._latest, words[1], self._sums, self._weights, first, last)
+            estimate_rows(self._sums, seats, action_masks, self._flat, self._sizes, *policy, logits, heads, first, last)
+
+        self._threads.run(work, lanes)
+        return logits, heads[:, :seats_of_all], heads[:, seats_of_all:]
+
+
 class DifferencesCompute(Compute):
     """Computes the default network by differences, in single precision on the CPU; see `Compute`.
 
@@ -118,6 +169,8 @@ class DifferencesCompute(Compute):
         self._parameters = flattened(self._layers)
         self._gradients = [Flat(self._layers) for _ in range(self._learning_threads.number)]
         self._adam = FlatAdam(self._layers, self._parameters)
+        self._sums = FollowedSums(network, self._threads)
+        self._past_sums: FollowedSums | None = None
 
     @staticmethod
     def suits(options: ComputeOptions, *, inputs: int, actions: int, seats: int) -> bool:
@@ -163,43 +216,31 @@ class DifferencesCompute(Compute):
         gradients = self._gradients[0].values.zero_()
         self._adam.step(torch.optim.Adam(self.network.parameters()), gradients, 1.0)
 
-    @torch.no_grad()
+    def add_past_network(self, network: nn.Module, lanes: NDArray[np.int64]) -> None:
+        """See `Compute.add_past_network`; computed by differences if it is a default network too."""
+        super().add_past_network(network, lanes)
+        if type(network) is type(self.network):
+            self._past_sums = FollowedSums(network, self._threads)
+
     def begin_rollout(self) -> None:
-        """Take the network's present weights for `forward`, and forget what the seats have seen."""
-        network: Any = self.network
-        first, *hidden = self._hidden
-        # For observations that are not scaled, float32 (inputs, units).
-        self._weights, self._bias = (first.weight / self._input_scale).t().contiguous().numpy(), first.bias.numpy()
-        heads = (
-            torch.cat([network.value.weight, network.score.weight]),
-            torch.cat([network.value.bias, network.score.bias]),
-        )
-        layers = [*((layer.weight, layer.bias) for layer in hidden), heads]
-        self._flat = np.concatenate([part.numpy().ravel() for weight, bias in layers for part in (weight.t(), bias)])
-        self._sizes = np.array([len(self._bias), *(len(bias) for _, bias in layers)], np.int64)
-        self._sums = self._latest = np.empty((0, 0, 0))
+        """See `Compute.begin_rollout`."""
+        for sums in (self._sums, self._past_sums):
+            if sums is not None:
+                sums.begin()
 
     def forward(
         self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
     ) -> tuple[Floats, ...]:
         """See `Compute.forward`; nothing else is computed than what is needed."""
-        network: Any = self.network
-        lanes, seats_of_all, inputs = len(observations), network.value.out_features, observations.shape[1]
-        if not len(self._sums):
-            self._latest = np.zeros((lanes, seats_of_all, inputs), np.int8)
-            self._sums = np.empty((lanes, seats_of_all, len(self._bias)), np.float32)
-            self._sums[:] = self._bias
-        logits = np.zeros(action_masks.shape, np.float32)
-        heads = np.zeros((lanes, self._sizes[-1]), np.float32)
-        words = observations.view(np.int64), self._latest.view(np.int64)
-        policy = network.policy.weight.detach().numpy(), network.policy.bias.detach().numpy()
+        return self._sums.estimate(observations, seats, action_masks)
 
-        def work(first: int, last: int) -> None:
-            update_sums(observations, words[0], seats, self._latest, words[1], self._sums, self._weights, first, last)
-            estimate_rows(self._sums, seats, action_masks, self._flat, self._sizes, *policy, logits, heads, first, last)
-
-        self._threads.run(work, lanes)
-        return logits, heads[:, :seats_of_all], heads[:, seats_of_all:]
+    def forward_past(
+        self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
+    ) -> Floats:
+        """See `Compute.forward_past`."""
+        if self._past_sums is None:
+            return super().forward_past(observations, seats, action_masks)
+        return self._past_sums.estimate(observations, seats, action_masks)[0]
 
     def begin_learning(
         self, batch: Batch, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]

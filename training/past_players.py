@@ -23,8 +23,7 @@ class PastPlayers:
     Args:
         network: plays for all past players; for each rollout it takes the weights of a random snapshot.
         tables: bool ``(N,)``, the lanes at whose tables past players play, see `choose_tables`.
-        forward: computes ``network``: takes observations, int8 ``(K, inputs)``, and returns a tuple that begins with
-            the logits, float32 ``(K, actions)``.
+        forward: computes ``network``, see `training.compute.Compute.forward_past`.
         capacity: largest number of snapshots, at least 1.
         interval: number of updates between two snapshots.
         frozen: whether the network keeps its own weights and no snapshot is taken.
@@ -34,7 +33,7 @@ class PastPlayers:
         self,
         network: nn.Module,
         tables: NDArray[np.bool_],
-        forward: Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], ...]],
+        forward: Callable[[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]], NDArray[np.float32]],
         *,
         capacity: int,
         interval: int = 1,
@@ -46,7 +45,6 @@ class PastPlayers:
         self.tables = tables
         self.capacity = capacity
         self.snapshots: list[dict[str, Tensor]] = []
-        self._lanes = np.flatnonzero(tables)
         self._forward = forward
         self._interval = interval
         self._frozen = frozen
@@ -72,20 +70,26 @@ class PastPlayers:
         self.snapshots.append({name: tensor.detach().clone() for name, tensor in learner.state_dict().items()})
 
     def replace_logits(
-        self, logits: NDArray[np.float32], observations: NDArray[np.int8], seats: NDArray[np.int8]
+        self,
+        logits: NDArray[np.float32],
+        observations: NDArray[np.int8],
+        learner_seats: NDArray[np.int8],
+        action_masks: NDArray[np.int8],
+        seats: NDArray[np.int8],
     ) -> None:
         """Overwrite the logits of the lanes in which a past player decides.
 
         Args:
             logits: float32 ``(N, actions)``.
-            observations: int8 ``(N, inputs)``.
-            seats: int8 ``(N,)``, see `learner_seats`.
+            observations: int8 ``(N, padded inputs)``.
+            learner_seats: int8 ``(N,)``, see `learner_seats`.
+            action_masks: int8 ``(N, actions)``.
+            seats: int8 ``(N,)``, the deciding seats.
         """
-        if not len(self._lanes):
-            return
-        past_logits = self._forward(observations[self._lanes])[0]
-        by_past_player = seats[self._lanes] < 0
-        logits[self._lanes[by_past_player]] = past_logits[by_past_player]
+        by_past_player = self.tables & (learner_seats < 0)
+        if by_past_player.any():
+            deciding = np.where(by_past_player, seats, np.int8(-1))
+            logits[by_past_player] = self._forward(observations, deciding, action_masks)[by_past_player]
 
     def arrays(self) -> Arrays:
         """All snapshots as the arrays of a checkpoint, named ``<number>.<name of the weights>``."""

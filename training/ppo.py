@@ -412,7 +412,7 @@ class PPO:
                 seen = rollout.padded_observations[row], rollout.seats[row], rollout.action_masks[row]
                 logits, rollout.values[row], rollout.scores[row] = self.compute.forward(*seen)
                 if self.past_players:
-                    self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
+                    self.past_players.replace_logits(logits, *seen, lanes.seats)
             actions = rollout.actions[row]
             masks, logprobs = rollout.action_masks[row], rollout.logprobs[row]
             self.threads.run(partial(sample_actions, logits, masks, uniforms[step], actions, logprobs), len(actions))

@@ -130,7 +130,7 @@ class Trainer(PPO):
             self.frozen = digest(model.arrays)
         else:
             network = copy.deepcopy(self.network)
-        self.compute.add_past_network(network)
+        self.compute.add_past_network(network, np.flatnonzero(tables))
         return PastPlayers(
             network,
             tables,
