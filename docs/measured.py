@@ -13,7 +13,7 @@ from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
-from dunaia_env.harness.opponents import CHAMPION, LEVELS
+from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
 from training.benchmark import results as benchmark_results
 
 ROOT = Path(__file__).parent.parent
@@ -51,7 +51,7 @@ def results() -> str:
 
 def levels() -> str:
     """The levels for people, with their ratings on the leaderboard."""
-    rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{meant}`", rating_of(level)) for level, meant in LEVELS.items()]
+    rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{level_of(level)}`", rating_of(level)) for level in LEVELS]
     rows += [(f"`{CHAMPION}`", "its best action, without search", rating_of(CHAMPION))]
     return table(("level", "agent", f"rating, {RATED_TABLE} (95 %)"), rows)
 

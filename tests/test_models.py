@@ -29,6 +29,8 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.lane import LANE_HASH
 from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
 from tests.test_agents_network import lanes_in_play, random_network
+from tests.test_training_ppo import toy_trainer
+from tests.toy_game import GAME as TOY
 from training.arguments import Arguments, header_of, with_part
 from training.models import publish
 from training.models.lineage import commands
@@ -412,7 +414,8 @@ def test_names_of_shipped_players(models: Path) -> None:
 def test_levels_are_the_champion_with_other_options(models: Path) -> None:
     random_network(name="champion").save(models / "champion.safetensors")
     lanes = lanes_in_play()
-    for level, meant in opponents.LEVELS.items():
+    for level in opponents.LEVELS:
+        meant = opponents.level_of(level)
         agent, same = opponents.load(level), opponents.load(meant)
         assert (agent.name, agent.version) == (level, f"{meant} 7")
         for one in (agent, same):
@@ -439,8 +442,8 @@ def test_without_a_champion_the_names_say_what_is_missing(models: Path, name: st
         ("champion+0", "simulations: expected an integer in 1..100000, got 0"),
         ("champion+8:temperature=1", "option '8:temperature=1'; simulations, candidates, value_scale, once each"),
         ("champion:temperature=1+8", "temperature: expected a number, got '1+8'"),
-        ("easy:temperature=1", f"easy stands for {opponents.LEVELS['easy']} and takes no options"),
-        ("hard+64", f"hard stands for {opponents.LEVELS['hard']} and takes no options"),
+        ("easy:temperature=1", f"easy stands for {opponents.level_of('easy')} and takes no options"),
+        ("hard+64", f"hard stands for {opponents.level_of('hard')} and takes no options"),
         ("champions", "agent 'champions': expected one of random, greedy"),
     ],
 )
@@ -449,6 +452,24 @@ def test_wrong_names_are_named(models: Path, name: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         opponents.load(name)
     assert str(caught.value).startswith(f"agent {name!r}: ")
+
+
+def test_each_game_has_its_own_champion(models: Path) -> None:
+    random_network(name="champion").save(models / "champion.safetensors")
+    assert opponents.model_file("champion+8", TOY) == str(models / "champion.safetensors")
+    player = toy_trainer(players=(2,)).player()
+    assert isinstance(player, NetworkAgent)
+    player.network.save(models / f"{TOY.name}_champion.safetensors")
+    assert opponents.model_file("champion+8", TOY) == str(models / f"{TOY.name}_champion.safetensors")
+    assert opponents.model_file("easy", TOY) == opponents.model_file("champion", TOY)
+    assert opponents.model_file("champion") == str(models / "champion.safetensors")
+    state = GameState.new(1, game=TOY)
+    assert opponents.load("champion", game=TOY).act(state) == player.act(state)
+    own = opponents.load(f"{TOY.name}_champion:temperature=2", game=TOY)
+    assert isinstance(own, NetworkAgent)
+    assert own.temperature == 2
+    with pytest.raises(ValueError, match="action"):
+        opponents.load(f"{TOY.name}_champion")
 
 
 def test_a_shipped_model_never_hides_another_agent(models: Path) -> None:

@@ -263,7 +263,7 @@ def load_adviser(
         if simulations:
             raise ValueError(f"simulations: expected 0, because {EVALUATION} does not search, got {simulations}")
         return _with_advice(text, lambda: EvaluationAdviser(game))
-    if not isinstance(text, str) or not opponents.model_file(text) or re.search(r"[:+][^/\\]*$", text):
+    if not isinstance(text, str) or not opponents.model_file(text, game) or re.search(r"[:+][^/\\]*$", text):
         raise ValueError(f"adviser: expected {_ALLOWED}, got {shorten(name, MOST_OF_A_TEXT)}")
     if text in opponents.LEVELS:
         raise ValueError(f"adviser: expected {_ALLOWED}, got {text}, which plays below its strength")

@@ -20,6 +20,7 @@ from dunaia_env.arena.records import GAMES_FILE, Game, RecordsError, Run, game_c
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
 from dunaia_env.games import GAMES
 from dunaia_env.harness import opponents, registry
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.support import atomic, messages, reading
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
@@ -148,7 +149,7 @@ def _check(run: Run, games: Sequence[Game]) -> None:
     if run.game not in GAMES:
         raise LeaderboardError(f"game: expected one of the library's, {', '.join(GAMES)}, got {run.game!r}")
     for entrant in run.entrants:
-        if why := why_not_repeatable(entrant.label):
+        if why := why_not_repeatable(entrant.label, registry.find_game(run.game)):
             raise LeaderboardError(f"agent {entrant.label!r}: {why}")
     planned = game_count(run.tables)
     if len(games) < planned:
@@ -172,14 +173,14 @@ def _check_acceptable(summary: Summary, *, allow_dirty: bool) -> None:
             )
 
 
-def why_not_repeatable(label: str) -> str:
-    """Why other people cannot repeat an agent's decisions; empty if they can."""
+def why_not_repeatable(label: str, game: PlayedGame = registry.DEFAULT_GAME) -> str:
+    """Why other people cannot repeat an agent's decisions in a game; empty if they can."""
     kind, _, options = label.partition(":")
     if playing.runs_in_subprocess(label):
         return "does not belong to the project, so nobody else can repeat its decisions"
     if kind == "terminal":
         return "is a person, so nobody can repeat its decisions"
-    model = opponents.model_file(label)
+    model = opponents.model_file(label, game)
     if not label.startswith(model) and Path(model).is_relative_to(ROOT):
         # The label is the name of an agent that comes with the project, not the path of its model.
         model = Path(model).relative_to(ROOT).as_posix()

@@ -253,13 +253,17 @@ _NAMED: dict[str, str] = {
 _AGENTS: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
 _PACKAGES = ("dunaia_env.agents", "agents")
 
-# The name of the trained player that comes with every version of the project, once one is published.
+# The name of each game's strongest trained player that comes with the project, see `champion_file`.
 CHAMPION = "champion"
-# Levels of strength for people. The temperatures were chosen by matches, see docs/results_log.md.
-LEVELS: dict[str, str] = {
-    "easy": "champion:temperature=12",
-    "medium": "champion:temperature=8",
-    "hard": "champion:temperature=5",
+LEVELS = ("easy", "medium", "hard")
+# What the levels stand for, by game; other games have those of the first one. The temperatures were chosen by matches,
+# see docs/results_log.md.
+_LEVELS_OF: dict[str, dict[str, str]] = {
+    DEFAULT_GAME.name: {
+        "easy": "champion:temperature=12",
+        "medium": "champion:temperature=8",
+        "hard": "champion:temperature=5",
+    },
 }
 
 
@@ -291,21 +295,33 @@ class _Model(NamedTuple):
     rest: str
 
 
-def _model(name: str) -> _Model | None:
+def _model(name: str, game: Game) -> _Model | None:
     """The parts of a trained player's name; None for the name of any other agent."""
     if found := re.fullmatch(rf"(.*{re.escape(MODEL_SUFFIX)})([:+].*)?", name, re.DOTALL):
         return _Model(found[1], False, found[2] or "")
-    meant = LEVELS.get(name, name)
+    meant = level_of(name, game)
     own = re.split("[:+]", meant, maxsplit=1)[0]
     if own in _AGENTS or own in _NAMED or own not in shipped():
         return None
-    return _Model(str(models_folder() / (own + MODEL_SUFFIX)), True, meant.removeprefix(own))
+    file = champion_file(game) if own == CHAMPION else models_folder() / (own + MODEL_SUFFIX)
+    return _Model(str(file), True, meant.removeprefix(own))
 
 
-def model_file(name: str) -> str:
+def model_file(name: str, game: Game = DEFAULT_GAME) -> str:
     """The path of the trained model in an agent's name; empty if there is none."""
-    model = _model(name)
+    model = _model(name, game)
     return model.file if model else ""
+
+
+def level_of(name: str, game: Game = DEFAULT_GAME) -> str:
+    """The agent that a level stands for in a game; any other name as it is."""
+    return _LEVELS_OF.get(game.name, _LEVELS_OF[DEFAULT_GAME.name]).get(name, name)
+
+
+def champion_file(game: Game) -> Path:
+    """The model file of a game's champion: one with its name, such as dune_champion, or that of the first game."""
+    own = models_folder() / f"{game.name}_{CHAMPION}{MODEL_SUFFIX}"
+    return own if own.exists() else models_folder() / (CHAMPION + MODEL_SUFFIX)
 
 
 def imports_module(name: str) -> bool:
@@ -337,9 +353,9 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
             ``mcts:1000,playout=greedy`` (`agents.search` documents the options). Or the path of a trained model
             (``*.safetensors``), optionally followed by a temperature (``:temperature=0.5``, see
             `agents.network.NetworkAgent`), or by a plus sign, a number of simulations and options for a search guided
-            by the model (``+64,candidates=8``, `agents.guided` documents the options); ``champion`` and the other
-            models in `models_folder` can stand in place of the path. Or ``package.module:Attribute`` or
-            ``file.py:Attribute`` of a class, a function without arguments, or an agent.
+            by the model (``+64,candidates=8``, `agents.guided` documents the options); ``champion``, which is each
+            game's own, and the other models in `models_folder` can stand in place of the path. Or
+            ``package.module:Attribute`` or ``file.py:Attribute`` of a class, a function without arguments, or an agent.
         components: the components that a trained model must have been made for, or a sequence of them; None for the
             game's own.
         game: the game that the agent is to play.
@@ -350,10 +366,10 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
     if not isinstance(text, str):
         raise ValueError(f"agent: expected a name or the path of a *{MODEL_SUFFIX} file, got {shorten(name)}")
     kind, colon, options = text.partition(":")
-    if model := _model(text):
+    if model := _model(text, game):
         return _load_model(text, model, components, game)
     if level := re.match(rf"({'|'.join(LEVELS)})[:+]", text):
-        raise ValueError(f"agent {_shown(text)}: {level[1]} stands for {LEVELS[level[1]]} and takes no options")
+        raise ValueError(f"agent {_shown(text)}: {level[1]} stands for {level_of(level[1], game)} and takes no options")
     if kind in names():
         if kind in _AGENTS:
             factory = _AGENTS[kind]
@@ -391,7 +407,7 @@ def _load_model(text: str, model: _Model, components: Any, game: Game) -> Agent:
         factory = search if model.rest.startswith("+") else player.with_temperature
         agent = _make(text, factory, model.rest[1:].split(","))
     if text in LEVELS:
-        agent.name, agent.version = text, f"{LEVELS[text]} {agent.version}"
+        agent.name, agent.version = text, f"{level_of(text, game)} {agent.version}"
     return agent
 
 

@@ -72,7 +72,7 @@ def export(options: Options) -> tuple[Path, float]:
     difference = largest_difference(runtime, content, player)
     if not difference <= TOLERANCE:
         raise ExportError(f"{options.model}: ONNX gives other numbers, by {difference:.2g}; {TOLERANCE:g} is allowed")
-    path = options.out or Path(Path(opponents.model_file(options.model)).stem + ".onnx")
+    path = options.out or Path(Path(opponents.model_file(options.model, player.game)).stem + ".onnx")
     atomic.write_bytes(path, content)
     return path, difference
 
