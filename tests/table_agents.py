@@ -76,4 +76,5 @@ class Analyst:
         Analyst.asked += 1
         legal = [view.game.action_text(action) for action in view.legal_actions()]
         actions = [{"action": text, "probability": 1 / len(legal), "chance": 0.5} for text in legal]
-        return {"chances": [1 / view.num_players] * view.num_players, "actions": actions}
+        chances = [1 / view.num_players] * view.num_players
+        return {"adviser": "analyst", "chances": chances, "actions": actions}

@@ -39,7 +39,10 @@ class Analyst(Protocol):
         ...
 
     def advise(self, view: View) -> dict[str, Any]:
-        """Judge one decision, as JSON data; raises `ValueError` with the reason if it cannot be judged."""
+        """Judge one decision, as JSON data with the name of the adviser.
+
+        Raises `ValueError` with the reason if it cannot be judged.
+        """
         ...
 
 
@@ -81,8 +84,8 @@ class ChampionAnalyst:
         """See `Analyst.advise`."""
         from dunaia_env.analysis import advise
 
-        advice: dict[str, Any] = advise(view, self._load(view.game, view.components)).to_json()
-        return advice
+        adviser = self._load(view.game, view.components)
+        return advise(view, adviser).to_json() | {"adviser": adviser.name}
 
 
 @dataclass

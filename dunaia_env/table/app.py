@@ -238,7 +238,8 @@ class Site:
             sentences = table.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             version = table.showing.number_for(moment.version, seat)
-            return _json({"version": version, "chances": advice["chances"], "actions": actions})
+            told_of = {name: advice[name] for name in ("adviser", "chances")}
+            return _json(told_of | {"version": version, "actions": actions})
 
         try:
             async with table.advising:  # whoever asks again waits for the same answer

@@ -131,7 +131,8 @@ export class Coach {
         button.addEventListener("click", () => this.choose(action.action));
         return h("li", {}, button);
       });
-      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }));
+      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }),
+        h("p", { class: "hint", id: "coach-adviser", text: t("coach.adviser", { name: this.advice.adviser }) }));
     } else {
       const ask = h("button", { type: "button", text: t("coach.ask"), id: "coach-ask" });
       ask.addEventListener("click", () => this.#fetch());
