@@ -262,14 +262,16 @@ class GuidedAgent(SearchAgent):
         """
         batch = self._search_checked(views, excluded=excluded)
         actions = batch.best(excluded).astype(np.int32)
-        for row in np.flatnonzero([view.is_sealed for view in views]):
+        for row, view in enumerate(views):
+            if not view.is_sealed:
+                continue
             legal = batch.actions[row, : batch.counts[row]]
             weights = batch.policies[row, : len(legal)].copy()
             if excluded is not None:
                 weights[excluded[row, legal]] = 0
             if weights.any():
                 sums = weights.cumsum()
-                position = np.frombuffer(views[row].to_bytes(), np.uint8)
+                position = np.frombuffer(view.to_bytes(), np.uint8)
                 drawn = uniform(int(search_seed(position, self._seed)), 0, 0)
                 actions[row] = legal[(sums > drawn * sums[-1]).argmax()]
         return actions
