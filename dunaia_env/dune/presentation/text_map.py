@@ -42,6 +42,7 @@ _BETWEEN: Final = 3  # columns between the names of two seats
 # Where texts stand best is a matter of costs: those of the characters that they cover and of the way to their place.
 _WAY: Final = 0.5  # of each column, and of each half row
 _LINE: Final = 0.5  # of each line of a text
+_BESIDE: Final = 2.0  # of a line that only one column separates from another text
 _ON_A_BORDER, _ON_A_SLOT, _NEAR, _FAR = 0.8, 1.5, 3.0, 6.0
 _SHORTENED, _LETTER_LOST = 3.0, 2.5
 _LETTERS: Final = (7, 6, 5, 4, 3, 2, 1)  # that may be left of the words of a name
@@ -164,9 +165,9 @@ class _Sheet:
             row[column] = 1.0
         self._sums[text.row] = _sums(row)
 
-    def _is_free(self, line: _Written) -> bool:
+    def _is_free(self, line: _Written, margin: int) -> bool:
         sums = self._sums[line.row]
-        return sums[min(line.column + len(line.text) + 1, _COLUMNS)] == sums[max(line.column - 1, 0)]
+        return sums[min(line.column + len(line.text) + margin, _COLUMNS)] == sums[max(line.column - margin, 0)]
 
     def write(
         self,
@@ -194,8 +195,8 @@ class _Sheet:
                 for line in lines:
                     end = line.column + len(line.text)
                     covered = costs[line.row][end] - costs[line.row][line.column]
-                    cost += covered
-                    if cost >= best or covered > most * len(line.text) or not self._is_free(line):
+                    cost += covered if self._is_free(line, 2) else covered + _BESIDE
+                    if cost >= best or covered > most * len(line.text) or not self._is_free(line, 1):
                         break
                 else:
                     best, found = cost, lines
