@@ -6,6 +6,7 @@ lies on the board is written around them, each text in its own cell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations, pairwise, product
@@ -40,16 +41,15 @@ _RIM: Final = 1.03  # where the numbers of the sectors stand, in radii of the pl
 _BETWEEN: Final = 3  # columns between the names of two seats
 
 # Where texts stand best is a matter of costs: those of the characters that they cover and of the way to their place.
-_WAY: Final = 0.5  # of each column, and of each half row
+_WAY: Final = 0.3  # of each column, and of each half row
 _LINE: Final = 0.5  # of each line of a text
 _BESIDE: Final = 2.0  # of a line that only one column separates from another text
-_ON_A_BORDER, _ON_A_SLOT, _NEAR, _FAR = 0.8, 1.5, 3.0, 6.0
+_ON_A_BORDER, _ON_A_SLOT, _NEAR, _OVER_THE_RIM, _FAR = 0.8, 1.5, 3.0, 4.5, 6.0
 _SHORTENED, _LETTER_LOST = 3.0, 2.5
 _LETTERS: Final = (7, 6, 5, 4, 3, 2, 1)  # that may be left of the words of a name
 _SLOT: Final = 3  # columns of a letter and a number, for which names leave room in each cell
 _REACH_OF_A_NAME, _REACH_OF_A_SLOT, _REACH = (6, 14), (2, 4), (4, 9)  # rows and columns away from the place
-# The highest mean cost of the characters of a cell's contents, which otherwise would seem to lie in another cell.
-_MOST_TOGETHER, _MOST_ALONE = 2.5, 3.2
+_MOST: Final = 2.6  # mean cost of a text's characters, beyond which it would seem to lie in another cell
 
 
 class _Written(NamedTuple):
@@ -184,7 +184,7 @@ class _Sheet:
             place: the row and the column for the middle of the block.
             reach: how many rows and columns it may stand away from there.
             costs: the costs of all characters of the map.
-            most: the highest mean cost of a line's characters.
+            most: the highest mean cost of the characters of each word.
         """
         best, found = inf, list[_Written]()
         for own, block in blocks:
@@ -193,13 +193,12 @@ class _Sheet:
             for row, column, way in _places(block, place, reach):
                 cost, lines = own + way, _centred(block, row, column)
                 for line in lines:
-                    end = line.column + len(line.text)
-                    covered = costs[line.row][end] - costs[line.row][line.column]
-                    cost += covered if self._is_free(line, 2) else covered + _BESIDE
-                    if cost >= best or covered > most * len(line.text) or not self._is_free(line, 1):
+                    cost += _cost_of(line, costs) + (0.0 if self._is_free(line, 2) else _BESIDE)
+                    if cost >= best or not self._is_free(line, 1):
                         break
                 else:
-                    best, found = cost, lines
+                    if all(_cost_of(word, costs) <= most * len(word.text) for line in lines for word in _words(line)):
+                        best, found = cost, lines
         for line in found:
             self._take(line, self._margin)
         self.texts += found
@@ -215,6 +214,16 @@ def _places(block: Block, place: tuple[float, float], reach: tuple[int, int]) ->
         yield row, column, _WAY * sqrt(4 * (row - top) ** 2 + (column - left) ** 2)
 
 
+def _cost_of(text: _Written, costs: Costs) -> float:
+    sums = costs[text.row]
+    return sums[text.column + len(text.text)] - sums[text.column]
+
+
+def _words(line: _Written) -> Iterator[_Written]:
+    for word in re.finditer(r"\S+", line.text):
+        yield _Written(line.row, line.column + word.start(), word[0])
+
+
 def _centred(block: Block, row: int, column: int) -> list[_Written]:
     """The lines of a block whose upper left corner stands at a row and a column."""
     wide = max(map(len, block))
@@ -227,16 +236,14 @@ def _centred(block: Block, row: int, column: int) -> list[_Written]:
 @lru_cache(maxsize=CELLS)
 def _costs_in(cell: int) -> Costs:
     """What characters cost a text that belongs into a cell."""
-    owners = load_planet().owners
     numbered = {row for row, _ in _rim()}
 
     def cost(row: int, column: int) -> float:
         here = _cells()[row][column]
         if here == cell:
             return _ON_A_BORDER if _borders()[row][column] in (_WEST_EAST, _SOUTH) else 0.0
-        if here == NONE:
-            return _FAR if row in numbered else _NEAR
-        return _NEAR if owners[here] == owners[cell] else _FAR
+        # Beside the number of a sector there is no room.
+        return _OVER_THE_RIM if here == NONE and row not in numbered else _FAR
 
     return tuple(_sums([cost(row, column) for column in range(_COLUMNS)]) for row in range(_ROWS))
 
@@ -281,14 +288,20 @@ def _forms(name: str) -> list[tuple[float, Block]]:
     return sorted((cost, block) for block, cost in found.items())
 
 
+def _write_name(sheet: _Sheet, territory: int, name: str) -> None:
+    label = load_planet().territories[territory].label
+    sheet.write(_forms(name), _place(label.x, label.y), _REACH_OF_A_NAME, _costs_of_a_name(territory))
+
+
 @lru_cache(maxsize=8)
-def _names(names: tuple[str, ...]) -> tuple[_Written, ...]:
-    """The names of the territories on the map; those of small territories choose their places first."""
-    sheet, sizes = _Sheet(), _sizes(_territories(), TERRITORIES)
+def _names(names: tuple[str, ...]) -> Mapping[int, tuple[_Written, ...]]:
+    """The names on an empty map, by territory; those of small territories choose their places first."""
+    sheet, sizes, found = _Sheet(), _sizes(_territories(), TERRITORIES), dict[int, tuple[_Written, ...]]()
     for territory in sorted(range(TERRITORIES), key=sizes.__getitem__):
-        label = load_planet().territories[territory].label
-        sheet.write(_forms(names[territory]), _place(label.x, label.y), _REACH_OF_A_NAME, _costs_of_a_name(territory))
-    return tuple(sheet.texts)
+        before = len(sheet.texts)
+        _write_name(sheet, territory, names[territory])
+        found[territory] = tuple(sheet.texts[before:])
+    return found
 
 
 # The position
@@ -312,20 +325,17 @@ def text_map(content: Content, components: Components, *, language: str = "en") 
     if tuple(facts.printed.territory_of) != load_planet().owners:
         return ""
     letters = faction_letters(facts)
-    sheet = _Sheet(_names(tuple(_short_name(territory, facts, said) for territory in range(TERRITORIES))), margin=1)
-    crowded, sizes = list[str](), _sizes(_cells(), CELLS)
-    for cell, texts in sorted(_contents(facts, letters).items(), key=lambda item: sizes[item[0]]):
-        left = _write_contents(sheet, cell, texts)
-        if left:
-            crowded.append(said.no_room.format(", ".join(left), words.cell(cell, facts)))
+    names = tuple(_short_name(territory, facts, said) for territory in range(TERRITORIES))
+    texts, left = _written(names, _contents(facts, letters))
     rows = list(_ground(facts))
-    for text in sheet.texts:
+    for text in texts:
         end = text.column + len(text.text)
         rows[text.row][text.column : end] = text.text
         for column in {text.column - 1, end} & {*range(_COLUMNS)}:
             if rows[text.row][column] in _GROUND:
                 rows[text.row][column] = " "
-    return "\n".join([*_framed(rows, facts, letters, said), *_seats(facts, letters, said), *crowded])
+    without_room = [said.no_room.format(", ".join(left[cell]), words.cell(cell, facts)) for cell in sorted(left)]
+    return "\n".join([*_framed(rows, facts, letters, said), *_seats(facts, letters, said), *without_room])
 
 
 def faction_letters(facts: Facts) -> tuple[str, ...]:
@@ -357,16 +367,32 @@ def _contents(facts: Facts, letters: Sequence[str]) -> dict[int, Block]:
     return found
 
 
+def _written(names: tuple[str, ...], contents: Mapping[int, Block]) -> tuple[list[_Written], dict[int, Block]]:
+    """The texts on the map, and by cell the contents for which there is no room.
+
+    A name gives up its usual place only if the contents of its territory would not have room otherwise.
+    """
+    usual, sizes, moved = _names(names), _sizes(_cells(), CELLS), set[int]()
+    while True:
+        sheet = _Sheet([text for place in usual if place not in moved for text in usual[place]], margin=1)
+        left = {cell: _write_contents(sheet, cell, contents[cell]) for cell in sorted(contents, key=sizes.__getitem__)}
+        crowded = {load_planet().owners[cell] for cell in left if left[cell]}
+        if crowded <= moved:
+            break
+        moved |= crowded
+    for territory in sorted(moved):
+        _write_name(sheet, territory, names[territory])
+    return sheet.texts, {cell: texts for cell, texts in left.items() if texts}
+
+
 def _write_contents(sheet: _Sheet, cell: int, texts: Block) -> Block:
     """Write texts into a cell, together or one by one; returns those for which there is no room."""
 
-    def has_written(parts: Sequence[str], most: float) -> bool:
+    def has_written(*parts: str) -> bool:
         blocks = sorted((_LINE * len(block), block) for block in _splits(parts))
-        return sheet.write(blocks, _place_in(cell), _REACH, _costs_in(cell), most)
+        return sheet.write(blocks, _place_in(cell), _REACH, _costs_in(cell), _MOST)
 
-    if has_written(texts, _MOST_TOGETHER):
-        return ()
-    return tuple(text for text in texts if not has_written([text], _MOST_ALONE))
+    return () if has_written(*texts) else tuple(text for text in texts if not has_written(text))
 
 
 def _ground(facts: Facts) -> Iterator[list[str]]:
