@@ -1,7 +1,7 @@
 """The planet in characters: a map for terminals, with the tokens, the spice and the storm on it.
 
-The map has the outlines of the picture. Names stand at the same places in every position with the same components; what
-lies on the board is written around them, each text in its own cell.
+The map has the outlines of the picture. What lies on the board is written into its cell, around the names of the
+territories, which stand at the same places in all positions unless a cell needs their room.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ _BESIDE: Final = 2.0  # of a line that only one column separates from another te
 _ON_A_BORDER, _ON_A_SLOT, _NEAR, _OVER_THE_RIM, _FAR = 0.8, 1.5, 3.0, 4.5, 6.0
 _SHORTENED, _LETTER_LOST = 3.0, 2.5
 _LETTERS: Final = (7, 6, 5, 4, 3, 2, 1)  # that may be left of the words of a name
+_WORDS: Final = 4  # of a name that are written
 _SLOT: Final = 3  # columns of a letter and a number, for which names leave room in each cell
 _REACH_OF_A_NAME, _REACH_OF_A_SLOT, _REACH = (6, 14), (2, 4), (4, 9)  # rows and columns away from the place
 _MOST: Final = 2.6  # mean cost of a text's characters, beyond which it would seem to lie in another cell
@@ -279,7 +280,7 @@ def _costs_of_a_name(territory: int) -> Costs:
 
 def _forms(name: str) -> list[tuple[float, Block]]:
     """The ways to write a name, with their costs: its words on one line or several, whole or shortened."""
-    parts, found = name.split(), dict[Block, float]()
+    parts, found = name.split()[:_WORDS], dict[Block, float]()
     for most in (len(name), *_LETTERS):
         shortened = [part[:most] for part in parts]
         lost = sum(map(len, parts)) - sum(map(len, shortened))
