@@ -33,6 +33,7 @@ from dunaia_env.dune.notation import pending as module_of_pending
 from dunaia_env.dune.observation.encoding import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
 from dunaia_env.dune.presentation.labels import ASKED
+from dunaia_env.dune.presentation.text_map import text_map
 from dunaia_env.dune.rules import cards
 from dunaia_env.dune.state import (
     CARD_NAMES,
@@ -50,6 +51,17 @@ from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS, final_
 from dunaia_env.harness.options import Option
 
 EXAMPLE_SEED = 7
+# What the map on the page shows: pairs of a cell and of tokens or spice.
+ON_THE_MAP = {
+    "atreides": [[0, 7], [44, 4]],
+    "harkonnen": [[8, 10], [77, 3]],
+    "emperor": [[68, 4], [79, 5]],
+    "fremen": [[29, 8], [65, 6], [70, 3]],
+    "guild": [[37, 4], [79, 5]],
+    "bene_gesserit": [[0, 1], [25, 2], [58, 1]],
+}
+SPICE_ON_THE_MAP = [[69, 8], [70, 10]]
+STORM_ON_THE_MAP = 12
 # Who sees the values of a state dictionary: keys, and by whom they are seen.
 _ALL, _OWNER, _ATREIDES = "everybody", "the seat itself", "Atreides"
 SEEN: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -190,6 +202,15 @@ def example() -> str:
         if entries:
             lines.append(f"{name} {' '.join(entries)}")
     return listing(lines)
+
+
+def board_map() -> str:
+    """The map of a position of six factions, as terminals show it."""
+    state = GameState.new(EXAMPLE_SEED, game=GAME, num_players=6, factions=list(ON_THE_MAP))
+    content = state.to_dict() | {"storm": STORM_ON_THE_MAP, "spice": SPICE_ON_THE_MAP}
+    for player, forces in zip(content["players"], ON_THE_MAP.values(), strict=True):
+        player["forces"] = forces
+    return f"```text\n{text_map(content, state.components)}\n```\n"
 
 
 def visibility() -> str:
@@ -367,6 +388,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "dune_observation": observation,
     "dune_example": example,
     "dune_visibility": visibility,
+    "dune_map": board_map,
     "dune_rewards": rewards,
     "dune_ends": ends,
     "dune_components": components,

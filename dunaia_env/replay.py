@@ -436,7 +436,7 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
         after = state.to_dict()
         if number == 1:
             yield ""
-            yield game.describe(after, loaded)
+            yield from _whole(game, after, loaded)
         else:
             line = replay.decisions[number - 2]
             seat = line["seat"]
@@ -450,11 +450,21 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
         before, round_before = after, state.ending()[0]
     yield ""
     assert state is not None
-    yield game.describe(before, loaded)
+    yield from _whole(game, before, loaded)
     _check_result(replay, state, source)
     yield ""
     for seat, name in enumerate(names):
         yield f"player {seat} ({name}): {replay.result['scores'][seat]} points, rank {replay.result['ranks'][seat]}"
+
+
+def _whole(game: Game, content: Mapping[str, Any], components: Any) -> Iterator[str]:
+    """A position: its drawing, if the game has one, and its text."""
+    drawing = game.presentation.drawing if game.presentation is not None else None
+    drawn = drawing.draw(content, components) if drawing is not None else ""
+    if drawn:
+        yield drawn
+        yield ""
+    yield game.describe(content, components)
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,10 @@ from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.presentation import Drawing
 from dunaia_env.harness.state import GameState
 from dunaia_env.render import modes
-from dunaia_env.replay import positions, record_game
+from dunaia_env.replay import positions, record_game, transcript
 from tests.drawn_bids import GAME as SHOWN, picture as picture_of_bids
 from tests.silent_bids import GAME as BIDS
 
@@ -126,6 +127,41 @@ def test_text_has_the_colours_of_the_game() -> None:
     assert ESCAPE.sub("", text) == SHOWN.describe(state.to_dict(), state.components)
     assert "\x1b[31mprize " in text
     assert modes.ansi(GameState.new(1, game=BIDS)) == ESCAPE.sub("", text)
+
+
+WIDE = Drawing(lambda content, components: f"prize:\n{content['round']:>81}", 81, {"prize": "green"})
+
+
+def drawn_by(drawing: Drawing) -> Game:
+    assert SHOWN.presentation is not None
+    return replace(SHOWN, presentation=SHOWN.presentation._replace(drawing=drawing))
+
+
+def test_a_drawing_stands_above_the_text_in_its_own_colours(capsys: pytest.CaptureFixture[str]) -> None:
+    state = GameState.new(1, game=drawn_by(WIDE))
+    drawn, described = f"prize:\n{0:>81}", SHOWN.describe(state.to_dict(), state.components)
+    text = modes.ansi(state)
+    assert ESCAPE.sub("", text) == f"{drawn}\n\n{described}"
+    assert text.startswith("\x1b[32mprize\x1b[0m:\n")
+    assert "\x1b[31mprize " in text.partition("\n\n")[2]
+    # Where the drawing has no room, and where there is nothing to draw, the text stands alone.
+    modes.print_text(state)
+    assert capsys.readouterr().out == f"{described}\n"
+    modes.print_text(GameState.new(1, game=drawn_by(WIDE._replace(width=80))))
+    assert capsys.readouterr().out == f"{drawn}\n\n{described}\n"
+    nothing = GameState.new(1, game=drawn_by(WIDE._replace(draw=lambda content, components: "")))
+    assert ESCAPE.sub("", modes.ansi(nothing)) == described
+
+
+def test_a_transcript_shows_the_drawing_at_the_beginning_and_the_end() -> None:
+    game = drawn_by(WIDE)
+    played = record_game(3, [load_agent("random", game=game)], game=game)
+    parts = "\n".join(transcript(played)).split("\n\n")
+    described = [game.describe(state.to_dict(), state.components) for _, state, _ in positions(played)]
+    *_, (_, last, _) = positions(played)
+    assert parts[1:3] == [f"prize:\n{0:>81}", described[0]]
+    assert parts[-3:-1] == [f"prize:\n{last.to_dict()['round']:>81}", described[-1]]
+    assert sum(part.startswith("prize:") for part in parts) == 2
 
 
 def test_human_mode_prints_plain_text_where_nothing_shows_colours(capsys: pytest.CaptureFixture[str]) -> None:

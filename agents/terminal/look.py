@@ -53,7 +53,7 @@ class Look:
 
     def board(self, content: Content, seat: int, names: Sequence[str], console: Console) -> Iterator[RenderableType]:
         """The whole position."""
-        yield coloured(self.game, content, self.components)
+        yield coloured(self.game, content, self.components, console.width)
 
     def own_part(self, content: Content, seat: int) -> Any:
         """A seat's own part of the position, as a value; when it changes during a turn, `own_board` is shown again."""

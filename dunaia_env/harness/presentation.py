@@ -90,6 +90,20 @@ class Wording(NamedTuple):
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
 
 
+class Drawing(NamedTuple):
+    """A position drawn in characters, which terminals show above its text.
+
+    Attributes:
+        draw: the lines of the drawing, from content and components; an empty text where there is nothing to draw.
+        width: the most characters of a line.
+        styles: how terminals show parts of the drawing, as in `Presentation.styles`.
+    """
+
+    draw: Callable[[Content, Any], str]
+    width: int
+    styles: Mapping[str, str] = _PLAIN
+
+
 class Presentation(NamedTuple):
     """How a game is shown to people.
 
@@ -105,6 +119,7 @@ class Presentation(NamedTuple):
         counted: from a score, the number of `Wording.unit` that it stands for, which people see in its place. It is the
             score itself, unless the score encodes more than this number.
         preset: the name of the preset with which people begin to choose; None for the defaults of the options.
+        drawing: the drawing of a position in characters; None if terminals show texts only.
     """
 
     picture: Callable[..., str]
@@ -113,6 +128,7 @@ class Presentation(NamedTuple):
     styles: Mapping[str, str] = _PLAIN
     counted: Callable[[int], int] = int
     preset: str | None = None
+    drawing: Drawing | None = None
 
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""

@@ -133,24 +133,37 @@ def pixels(
     return raster.pixels(state.picture(seat, names=names), width)
 
 
-def _text(state: GameState, seat: int | None) -> Text:
-    """The text of a position in its colours, as a seat knows it."""
+def _text(state: GameState, seat: int | None, width: int | None = None) -> Text:
+    """A position in its colours, as a seat knows it; see `coloured`."""
     content = state.to_dict() if seat is None else state.view(seat).to_dict()
-    return coloured(state.game, content, state.components)
+    return coloured(state.game, content, state.components, width)
 
 
-def coloured(game: Game, content: Mapping[str, Any], components: Any) -> Text:
-    """The text of a position in the colours of the game's presentation."""
-    text = Text(game.describe(content, components))
-    for pattern, style in (game.presentation.styles if game.presentation is not None else {}).items():
-        text.highlight_regex(pattern, style)
-    return text
+def coloured(game: Game, content: Mapping[str, Any], components: Any, width: int | None = None) -> Text:
+    """The drawing of a position, if the game has one, and its text, in the colours of the game's presentation.
+
+    A drawing that is wider than ``width`` is left out; None leaves nothing out.
+    """
+    presentation = game.presentation
+    text = _styled(game.describe(content, components), presentation.styles if presentation is not None else {})
+    drawing = presentation.drawing if presentation is not None else None
+    if drawing is None or (width is not None and width < drawing.width):
+        return text
+    drawn = drawing.draw(content, components)
+    return Text("\n\n").join([_styled(drawn, drawing.styles), text]) if drawn else text
+
+
+def _styled(text: str, styles: Mapping[str, str]) -> Text:
+    styled = Text(text)
+    for pattern, style in styles.items():
+        styled.highlight_regex(pattern, style)
+    return styled
 
 
 def ansi(state: GameState, seat: int | None = None) -> str:
-    """The text of a position with escape sequences for terminals of 256 colours; plain if the game has no styles.
+    """The drawing and the text of a position with escape sequences for terminals of 256 colours.
 
-    If a seat is given, what it does not know is left out.
+    Both are plain if the game has no styles. If a seat is given, what it does not know is left out.
     """
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="256", no_color=False, legacy_windows=False)
@@ -159,8 +172,12 @@ def ansi(state: GameState, seat: int | None = None) -> str:
 
 
 def print_text(state: GameState, seat: int | None = None) -> None:
-    """Print what `ansi` returns on standard output: in colour on a terminal that shows colours, otherwise plain."""
-    Console(force_jupyter=False).print(_text(state, seat), soft_wrap=True)
+    """Print what `ansi` returns on standard output: in colour on a terminal that shows colours, otherwise plain.
+
+    A terminal that is too narrow for the drawing shows the text only.
+    """
+    console = Console(force_jupyter=False)
+    console.print(_text(state, seat, console.width), soft_wrap=True)
 
 
 class _Window:

@@ -1,13 +1,14 @@
-"""How Dune is shown to people: its picture, its pieces, and its wording in English."""
+"""How Dune is shown to people: its picture, its map for terminals, its pieces, and its wording in English."""
 
 from __future__ import annotations
 
 from dunaia_env.dune.presentation import english, english_pieces
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
-from dunaia_env.dune.presentation.terminal import STYLES
+from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
+from dunaia_env.dune.presentation.text_map import WIDTH, text_map
 from dunaia_env.dune.standing import WON
-from dunaia_env.harness.presentation import Presentation, Unit, Wording
+from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "PRESENTATION"]
 
@@ -31,4 +32,12 @@ def strongholds(score: int) -> int:
     return score % WON
 
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds, preset="classic")
+PRESENTATION = Presentation(
+    picture,
+    pieces,
+    {"en": ENGLISH},
+    styles=STYLES,
+    counted=strongholds,
+    preset="classic",
+    drawing=Drawing(text_map, WIDTH, MAP_STYLES),
+)

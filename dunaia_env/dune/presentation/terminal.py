@@ -1,4 +1,4 @@
-"""The colours in which a terminal prints the texts of Dune's positions."""
+"""The colours in which a terminal prints the maps and the texts of Dune's positions."""
 
 from __future__ import annotations
 
@@ -10,4 +10,13 @@ STYLES = {
     r"\bdead\b|\bdestroyed\b": "#e0443e",
     r"\?": "dim",
     r"\A.+|(?m:^[^:\n]*\(player \d\)(?=:))": "bold reverse",
+}
+
+# Of the map. Names and what lies on the board stand out from the ground and its borders.
+MAP_STYLES = {
+    r"[|_.^]": "dim",
+    r"[~@]\w*|\bx\b": "#a45ad1",
+    r"\b[A-ZÀ-Þ']{3,}\b": "bold",
+    r"\b[A-Z]\d+\b": "bold",
+    r"\$\d+\b": "bold #c77d0a",
 }

@@ -101,7 +101,7 @@ class Facts:
 
     def is_stormy(self, cell: int) -> bool:
         """Whether the storm is in the sector of a cell."""
-        return bool(self.sector(cell) == self.content["storm"])
+        return bool(self.sector(cell) == self.content["storm"] != NONE)
 
     def tokens(self, seat: int, cell: int) -> int:
         """The tokens of a seat in a cell."""
