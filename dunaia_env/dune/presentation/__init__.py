@@ -1,29 +1,40 @@
-"""How Dune is shown to people: its picture, its pieces, and its wording in English."""
+"""How Dune is shown to people: its picture, its pieces, and its wording in English and French."""
 
 from __future__ import annotations
 
-from dunaia_env.dune.presentation import english, english_pieces
+from collections.abc import Mapping
+from functools import partial
+
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import STYLES
+from dunaia_env.dune.presentation.wording import english, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "PRESENTATION"]
 
-ENGLISH = Wording(
-    language="English",
-    title="Dune",
-    options=english.OPTIONS,
-    unit=Unit("stronghold", "strongholds"),
-    player=english.player,
-    question=english.question,
-    rules=english.rules,
-    sentence=english.sentence,
-    changes=english.changes,
-    piece=english_pieces.piece,
-    presets=english.PRESETS,
-)
+_Titles = Mapping[str, tuple[str, str]]
+
+
+def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles) -> Wording:
+    return Wording(
+        language=language,
+        title="Dune",
+        options=options,
+        unit=unit,
+        player=words.player,
+        question=partial(questions.question, words),
+        rules=partial(questions.rules, words),
+        sentence=partial(sentences.sentence, words),
+        changes=partial(happenings.changes, words),
+        piece=partial(piece_texts.piece, words),
+        presets=presets,
+    )
+
+
+ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS)
 
 
 def strongholds(score: int) -> int:
