@@ -8,12 +8,12 @@ from functools import partial
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import STYLES
-from dunaia_env.dune.presentation.wording import english, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
-__all__ = ["ENGLISH", "PRESENTATION"]
+__all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 _Titles = Mapping[str, tuple[str, str]]
 
@@ -35,6 +35,7 @@ def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets:
 
 
 ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS)
+FRENCH = _wording("français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS)
 
 
 def strongholds(score: int) -> int:
@@ -42,4 +43,6 @@ def strongholds(score: int) -> int:
     return score % WON
 
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds, preset="classic")
+PRESENTATION = Presentation(
+    picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES, counted=strongholds, preset="classic"
+)

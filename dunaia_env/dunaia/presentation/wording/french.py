@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from types import MappingProxyType
 
@@ -10,6 +9,7 @@ from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.presentation.wording import french_pieces
 from dunaia_env.dunaia.presentation.wording.words import Words
 from dunaia_env.dunaia.roles import NO_CHARACTER
+from dunaia_env.support.french import typeset
 
 COLOUR_NAMES = ("vert", "jaune", "mauve", "rouge")
 CHARACTER_NAMES = ("le marchand", "le filou", "le contremaître", "le mystique", "le berger", "l'architecte")
@@ -20,12 +20,6 @@ ELDER_NAMES = (
     "l'Ancien de la fouille",
     "l'Ancien des couleurs",
 )
-
-
-def typeset(text: str) -> str:
-    """A text with the apostrophes and the unbreakable spaces of French typography."""
-    text = text.replace("'", "’")
-    return re.sub(r" (?=[:;?!»])|(?<=«) ", "\u00a0", text)
 
 
 def count(amount: int, noun: str, plural: str = "") -> str:
