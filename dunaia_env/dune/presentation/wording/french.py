@@ -78,7 +78,7 @@ TEXTS = {
     "power.bonus": "la seconde carte {user:of}",
     "power.future": "le regard {user:of} sur la prochaine carte d'épice",
     "power.tame": "le pouvoir {user:of} sur le ver dans son territoire",
-    "power.tame.known": "le pouvoir {user:of} sur le ver {worm:in}",
+    "power.tame.known": "le pouvoir {user:of} sur le ver venu {worm:in}",
     "power.accompany": "le jeton {user:of} qui part vers {polar_sink}",
     "power.voice": "l'ordre {user:of}",
     "power.voice.known": "l'ordre {user:of} ({voice_order})",
@@ -211,7 +211,7 @@ TEXTS = {
     ),
     "rules.PROPOSE": (
         "Des alliés ne se combattent pas, n'entrent pas dans les territoires les uns des autres et gagnent ensemble,"
-        " avec {alliance_strongholds} forteresses. À qui est dans une alliance, on demande d'y entrer ; tous ses"
+        " avec {alliance_strongholds} forteresses. À qui est déjà dans une alliance, on demande d'y entrer ; tous ses"
         " membres répondent."
     ),
     "rules.ANSWER": (
@@ -457,8 +457,8 @@ TEXTS = {
     "do.SHIP_COUNT.number.free": "débarque {number} {number:jeton|jetons} {here:in} sans payer",
     "do.SHIP_TO.cell": "débarque {lifted} {place:in} pour {shipping_cost} {shipping_cost:épice|épices}",
     "do.SHIP_TO.orbit": "ramène {lifted} dans la réserve pour {orbit_cost} {orbit_cost:épice|épices}",
-    "do.COUNT.number": "prend {number} {number:jeton|jetons} sur {there} {here:in}",
-    "do.COUNT.number.lifting": "embarque {number} {number:jeton|jetons} sur {there} {here:in}",
+    "do.COUNT.number": "prend {number} {number:jeton|jetons} sur {there}, {here:in}",
+    "do.COUNT.number.lifting": "embarque {number} {number:jeton|jetons} sur {there}, {here:in}",
     "do.ACCOMPANY.yes": "envoie aussi 1 jeton vers {polar_sink}",
     "do.ACCOMPANY.pass": "n'envoie aucun jeton",
     "do.MOVE_FROM.territory": "déplace des jetons à partir {territory:of}",
@@ -486,7 +486,7 @@ TEXTS = {
     "do.PRESCIENCE.pass": "ne demande rien sur le plan",
     "do.TREASON.yes": "accuse {accused} de trahison",
     "do.TREASON.pass": "n'accuse pas {accused} de trahison",
-    "do.LOSS.number": "perd {number} {number:jeton|jetons} sur {there} {here:in}",
+    "do.LOSS.number": "perd {number} {number:jeton|jetons} sur {there}, {here:in}",
     "do.KEEP.yes": "garde {kept}",
     "do.KEEP.pass": "défausse {kept}",
     "do.TRUTH_WHO.seat": "demande la vérité {seat:to}",
@@ -522,7 +522,7 @@ TEXTS = {
     "event.bid": "propose {number}",
     "event.discs": "a tiré {leaders}",
     "event.traitors": "a pour traîtres {leaders}",
-    "event.foresees": "prévoit la prochaine carte d'épice : {spice_card}",
+    "event.foresees": "voit la prochaine carte d'épice : {spice_card}",
     "event.loses": "perd {number} {number:jeton|jetons} {territory:in}",
     "event.moves": "déplace {number} {number:jeton|jetons} {origin:of} vers {territory}",
     "event.lifts": "retire {number} {number:jeton|jetons} {territory:of}",
@@ -582,7 +582,7 @@ TEXTS = {
 
 # Open ground and walls, on which tokens stand rather than in them.
 _ON = (
-    *("le Mur", "le Faux Mur", "le Rempart", "la Mesa", "les Affleurements", "la Crête"),
+    *("le Mur", "le Faux Mur", "la Mesa", "les Affleurements", "la Crête"),
     *("la Plaine", "la Grande Plaine", "la Très Grande Plaine", "le Méridien"),
 )
 _VOWELS = tuple("aàâeéèêiîoôuAÀÂEÉÈÊIÎOÔU")

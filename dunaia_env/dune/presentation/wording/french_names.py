@@ -9,8 +9,8 @@ ARTICLES = ("le ", "la ", "l'", "les ", "un ", "une ")
 
 
 def bare(name: str) -> str:
-    """A name without its article."""
-    return next((name.removeprefix(article) for article in ARTICLES if name.startswith(article)), name)
+    """A name without its article; a name that is nothing else is left as it is."""
+    return next((name.removeprefix(one) for one in ARTICLES if name.startswith(one) and name != one), name)
 
 
 LEADERS: Mapping[str, str] = MappingProxyType(
@@ -63,7 +63,7 @@ _TERRITORIES = {
     "Plastic Basin": "le Bassin Plastique",
     "Polar Sink": "la Cuvette Polaire",
     "Red Chasm": "le Gouffre Rouge",
-    "Rim Wall West": "le Rempart-Ouest",
+    "Rim Wall West": "le Mur Ouest",
     "Rock Outcroppings": "les Affleurements Rocheux",
     "Shield Wall": "le Mur du Bouclier",
     "Sietch Tabr": "le Sietch Tabr",
