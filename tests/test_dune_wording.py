@@ -56,7 +56,7 @@ ENGLISH_WORDS = re.compile(
     r"\b(the|of|and|is|are|to|with|its|it|takes?|gives?|you|your|do|does|how|many|which|what|who|whom|cards?|tokens?"
     r"|spice|worms?|storms?|sectors?|shields?|leaders?|strength|strongholds?|players?|turns?|allies|ally|pays?|asks?"
     r"|bids?|ships?|lands?|moves?|plays?|nothing|nobody|somebody|from|back|weapon|defence|number|traitors?|tanks?"
-    r"|reserve's|lady|captain|beast|mother|princess|master|guild|face|dancer|emperor|spacing|wall|basin|ridge|flat"
+    r"|reserve's|lady|captain|beast|mother|princess|master|guild|dancer|emperor|spacing|wall|basin|ridge|flat"
     r"|east|west|north|south|pass|sink|plain|gap|rock|hole|cliff|chasm|greater|minor|broken|funeral|shipment|battle"
     r"|revival|bidding|movement|harvester|thumper|cone|silence of|truthtrance|weather|atomics|lasgun|snooper|cheap"
     r"|hero|worthless|poison weapon|projectile weapon|no|any|has|have|had|was|were|will|would|can|cannot|may|must|not"
