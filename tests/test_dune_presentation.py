@@ -155,7 +155,7 @@ def test_others_learn_nothing_of_a_decision() -> None:
     for seat in range(len(content["players"])):
         view = view_to_dict(state, COMPONENTS, seat)
         is_asked = seat == content["seat"]
-        assert (ENGLISH.question(view, COMPONENTS) == english.TEXTS["question.hidden"]) != is_asked
+        assert (ENGLISH.question(view, COMPONENTS) == english.WORDS.texts["question.hidden"]) != is_asked
         assert ENGLISH.sentence("karama", view, COMPONENTS) == "decides" or is_asked
         assert fault("rules", ENGLISH.rules(view, COMPONENTS)) == ""
         for name in drawn_names(view):

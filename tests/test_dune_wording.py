@@ -22,7 +22,15 @@ from dunaia_env.dune.presentation import ENGLISH, FRENCH, PRESENTATION
 from dunaia_env.dune.presentation.labels import LABELS
 from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS
 from dunaia_env.dune.presentation.planet import load_planet
-from dunaia_env.dune.presentation.wording import english, english_pieces, facts, french, french_pieces
+from dunaia_env.dune.presentation.wording import (
+    english,
+    english_pieces,
+    english_rules,
+    facts,
+    french,
+    french_pieces,
+    french_rules,
+)
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.french_names import LEADERS, TERRITORIES, bare
 from dunaia_env.dune.presentation.wording.happenings import EVENTS, told
@@ -141,9 +149,10 @@ def fields(template: str) -> set[str]:
 
 
 def test_both_languages_have_words_for_the_same() -> None:
-    assert english.TEXTS.keys() == french.TEXTS.keys()
-    assert english_pieces.TEXTS.keys() == french_pieces.TEXTS.keys()
-    assert not english.TEXTS.keys() & english_pieces.TEXTS.keys()
+    tables = ((english, french), (english_rules, french_rules), (english_pieces, french_pieces))
+    for one, other in tables:
+        assert one.TEXTS.keys() == other.TEXTS.keys()
+    assert len(english.WORDS.texts) == sum(len(one.TEXTS) for one, _ in tables)
     assert list(ENGLISH.options) == list(FRENCH.options) == [option.name for option in GAME.options]
     assert list(ENGLISH.presets) == list(FRENCH.presets) == list(GAME.presets)
     for key, template in english.WORDS.texts.items():
