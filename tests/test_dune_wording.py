@@ -15,7 +15,7 @@ import pytest
 
 from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS
-from dunaia_env.dune.components import Components, parse
+from dunaia_env.dune.components import Components, parse, values
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation import ENGLISH, FRENCH, PRESENTATION
@@ -34,11 +34,11 @@ from dunaia_env.dune.presentation.wording import (
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.french_names import LEADERS, TERRITORIES, bare
 from dunaia_env.dune.presentation.wording.happenings import EVENTS, told
-from dunaia_env.dune.presentation.wording.news import KINDS as EVENT_KINDS, Event
+from dunaia_env.dune.presentation.wording.news import KINDS as EVENT_KINDS
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.state import CARD_NAMES, FACTION_NAMES, HOW_NAMES, MAX_PLAYERS, PHASE_NAMES, POWER_NAMES
-from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.presentation import Event, Wording
 from tests.drawn import read
 from tests.dune_positions import POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, told_games
@@ -436,9 +436,11 @@ def test_names_in_components_may_be_anything(wording: Wording, text: str) -> Non
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_printed_values_may_be_extreme(wording: Wording, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever number a file prints, the texts tell it."""
-    printed = vars(facts.values(COMPONENTS))
+    printed = vars(values(COMPONENTS))
     places = ("shield_wall", "polar_sink", "landing_from")
-    changed = {name: number for name, value in printed.items() if isinstance(value, int) and name not in places}
+    changed: dict[str, Any] = {
+        name: number for name, value in printed.items() if isinstance(value, int) and name not in places
+    }
     changed |= {name: [number] * len(printed[name]) for name in ("strength", "spice_amount", "weather_dial")}
     monkeypatch.setattr(facts, "values", lambda components: SimpleNamespace(**{**printed, **changed}))
     for name in NAMES[::3]:
