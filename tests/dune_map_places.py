@@ -81,10 +81,8 @@ def label(board: dict[str, Any], territory: int, masks: list[NDArray[np.bool_]])
     blocked = np.pad(np.cumsum(np.cumsum(~inside, axis=0), axis=1), ((1, 0), (1, 0)))
     best: tuple[float, Label] | None = None
     for size in (11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0):
-        for english, french in product(splits(entry["name"]), splits(entry["french"] or entry["name"])):
-            lines = {"en": english, "fr": french} if entry["french"] else {"en": english}
-            if len(lines) == 1 and english != french:
-                continue
+        for english, french in product(splits(entry["name"]), splits(entry["french"])):
+            lines = {"en": english, "fr": french}
             found = _fit(inside, blocked, parts, lines, size, lettered)
             if found is not None:
                 score, x, y, wide, high = found

@@ -21,6 +21,7 @@ from scipy.optimize import minimize
 
 from dunaia_env.dune.board import TYPE_NAMES
 from dunaia_env.dune.components import load
+from dunaia_env.dune.presentation.wording.french_names import TERRITORIES, bare
 
 from .dune_map_places import RADIUS, Array, label, marks, mask_of, noise, slots
 
@@ -390,7 +391,7 @@ def printed() -> dict[str, Any]:
         {
             "id": number,
             "name": name,
-            "french": names.french[number] or None,
+            "french": bare(TERRITORIES[name]),
             "type": TYPE_NAMES[record["type"][number]],
             "cells": [cell for cell, (territory, _) in enumerate(cells) if territory == number],
         }

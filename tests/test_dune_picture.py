@@ -73,7 +73,8 @@ def test_the_map_has_the_printed_territories() -> None:
     assert PLANET.owners == tuple(record["territory_of"].tolist())
     assert tuple(NONE if sector is None else sector for sector in PLANET.sectors) == tuple(record["sector"].tolist())
     assert tuple(territory.name for territory in PLANET.territories) == components.names.territories
-    assert tuple(territory.french or "" for territory in PLANET.territories) == components.names.french
+    printed = zip(components.names.french, PLANET.territories, strict=True)
+    assert all(french in ("", territory.french) for french, territory in printed)
 
 
 def test_cells_border_on_each_other_as_printed() -> None:

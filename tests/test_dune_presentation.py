@@ -15,8 +15,8 @@ from dunaia_env.dune.actions import ACTION_TEXTS
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation import ENGLISH, PRESENTATION
-from dunaia_env.dune.presentation.english import NOBODY_ASKED
 from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS, check_piece, is_drawn, parse_piece, pieces
+from dunaia_env.dune.presentation.wording import english
 from dunaia_env.dune.state import MAX_PLAYERS
 from tests.drawn import read
 from tests.dune_positions import POSITIONS, position, state_of
@@ -155,7 +155,7 @@ def test_others_learn_nothing_of_a_decision() -> None:
     for seat in range(len(content["players"])):
         view = view_to_dict(state, COMPONENTS, seat)
         is_asked = seat == content["seat"]
-        assert (ENGLISH.question(view, COMPONENTS) == NOBODY_ASKED) != is_asked
+        assert (ENGLISH.question(view, COMPONENTS) == english.WORDS.texts["question.hidden"]) != is_asked
         assert ENGLISH.sentence("karama", view, COMPONENTS) == "decides" or is_asked
         assert fault("rules", ENGLISH.rules(view, COMPONENTS)) == ""
         for name in drawn_names(view):

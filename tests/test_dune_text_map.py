@@ -21,9 +21,11 @@ from dunaia_env.dune.components import load
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.text_map import WIDTH, faction_letters, text_map
-from dunaia_env.dune.presentation.wording import words
+from dunaia_env.dune.presentation.wording import english, french
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.map_words import MAP_WORDS
+from dunaia_env.dune.presentation.wording.tellers import Teller
+from dunaia_env.dune.presentation.wording.words import capital
 from dunaia_env.dune.state import CELLS, NONE, SECTORS
 from dunaia_env.render.modes import coloured
 from tests.dune_picture_positions import POSITIONS as DRAWN, Content, crowded, position as drawn_position
@@ -32,6 +34,7 @@ from tests.dune_positions import POSITIONS, position, state_of
 pytestmark = pytest.mark.once
 
 COMPONENTS, PLANET = load(None), load_planet()
+WORDS = {"en": english.WORDS, "fr": french.WORDS}
 # Where the planet stands on the map: its first column and line, and its columns and lines.
 LEFT, TOP, ACROSS, DOWN = 5, 2, 71, 36
 LINES = TOP + DOWN + 1
@@ -64,6 +67,10 @@ def found_on(text: str, pattern: str) -> Iterator[tuple[str, int]]:
             if set(cells) != {OUTSIDE}:
                 del cells[OUTSIDE]
                 yield match[0], cells.most_common(1)[0][0]
+
+
+def teller_of(content: Content, language: str = "en") -> Teller:
+    return Teller(WORDS[language], Facts(content, COMPONENTS))
 
 
 def empty(**changes: Any) -> Content:
@@ -112,15 +119,15 @@ def test_several_factions_and_spice_share_a_cell() -> None:
 def test_nothing_on_the_board_is_left_out(name: str) -> None:
     content = DRAWN[name][0]
     text = text_map(content, COMPONENTS)
-    letters = faction_letters(Facts(content, COMPONENTS))
+    teller = teller_of(content)
+    letters = faction_letters(teller)
     expected = [(f"${amount}", cell) for cell, amount in content["spice"]]
     for player in content["players"]:
         expected += [(f"{letters[player['faction']]}{tokens}", cell) for cell, tokens in player["forces"]]
-    facts = Facts(content, COMPONENTS)
     without_room = [
         (item, cell)
         for cell in range(CELLS)
-        for item in re.findall(rf"(?m)^No room for (.*) in {re.escape(words.cell(cell, facts))}$", text)
+        for item in re.findall(rf"(?m)^No room for (.*) in {re.escape(str(teller.cell(cell)))}$", text)
         for item in item.split(", ")
     ]
     assert sorted([*contents(text), *without_room]) == sorted(expected)
@@ -170,14 +177,14 @@ def test_a_map_fits_the_screen(players: int, language: str) -> None:
         assert len(lines) < LINES + (20 if content["turn"] == 15 else 4)
         assert lines == [line.rstrip() for line in lines]
         assert all(sign.isascii() or sign.isalpha() for sign in text)
-        said, facts = MAP_WORDS[language], Facts(content, COMPONENTS)
-        letters = faction_letters(facts)
+        said, teller = MAP_WORDS[language], teller_of(content, language)
+        letters = faction_letters(teller)
         letter = letters[content["players"][0]["faction"]]
         dot = content["players"][0]["dot"]
         # Each explanation stands at an end of its line, apart from the planet.
         for line, explained in (
             (0, rf"^{re.escape(said.strongholds)} {{3}}"),
-            (0, rf" {{3}}{re.escape(said.tokens.format(letter, words.who(0, facts)))}$"),
+            (0, rf" {{3}}{re.escape(said.tokens.format(letter, teller.who(0)))}$"),
             (1, rf"^{re.escape(said.rock.format('^'))} {{3}}"),
             (1, rf" {{3}}{re.escape(said.spice.format('$'))}$"),
             (2, rf" {{3}}{re.escape(said.storm.format('@', '~'))}$"),
@@ -186,15 +193,14 @@ def test_a_map_fits_the_screen(players: int, language: str) -> None:
         ):
             assert re.search(explained, lines[line]), (explained, lines[line])
         for seat, player in enumerate(content["players"]):
-            named = said.seat.format(letters[player["faction"]], words.capital(words.who(seat, facts)), seat)
+            named = said.seat.format(letters[player["faction"]], capital(str(teller.who(seat))), seat)
             assert sum(named in line for line in lines[LINES:]) == 1
 
 
 def test_factions_have_letters_of_their_own() -> None:
-    facts = Facts(empty(), COMPONENTS)
-    assert faction_letters(facts) == ("A", "H", "E", "F", "G", "B", "T")
-    names = replace(COMPONENTS.names, factions=("x", "x_x", "x", "guild", "x", "y_z", "y"))
-    assert len(set(faction_letters(Facts(empty(), replace(COMPONENTS, names=names))))) == 7
+    assert faction_letters(teller_of(empty())) == ("A", "H", "E", "F", "G", "B", "T")
+    alike = replace(english.WORDS, factions=("x", "x_x", "x", "guild", "x", "y_z", "y"))
+    assert len(set(faction_letters(Teller(alike, Facts(empty(), COMPONENTS))))) == 7
 
 
 @pytest.mark.parametrize("name", ["BID", "SHIP", "PLACE", "VOICE", "DIAL", "OVER"])

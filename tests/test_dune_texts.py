@@ -13,10 +13,13 @@ from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
+from dunaia_env.dune.presentation.wording import english
 from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.happenings import EVENTS, told
 from dunaia_env.dune.presentation.wording.news import Event, events
 from dunaia_env.dune.presentation.wording.reasons import why_illegal
-from dunaia_env.dune.presentation.wording.texts import _EVENTS, describe, news, sentence, told, turn, variant
+from dunaia_env.dune.presentation.wording.tellers import Teller
+from dunaia_env.dune.presentation.wording.texts import describe, news, sentence, turn, variant
 from tests.dune_positions import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, told_games
 from tests.sampling import sampled
@@ -134,9 +137,10 @@ def test_every_difference_is_told(every: int) -> None:
         views = (one.views(0), one.views(1)) if number % every == 0 else ()
         for before, after in ((one.before, one.after), *views):
             found = events(before, after, COMPONENTS)
-            assert [told(event, Facts(after, COMPONENTS)) for event in found] if found else True
+            teller = Teller(english.WORDS, Facts(after, COMPONENTS))
+            assert all(told(event, teller) for event in found)
             kinds |= {event.kind for event in found}
-    assert set(_EVENTS) - kinds == {"embargo", "reviving", "unarmed", "owns"}
+    assert set(EVENTS) - kinds == {"embargo", "reviving", "unarmed", "owns"}
 
 
 def changed(name: str, **changes: Any) -> list[str]:
@@ -175,9 +179,9 @@ def test_what_the_sentence_has_said_is_not_repeated_as_news() -> None:
 
 
 def test_an_event_of_the_board_is_a_whole_clause() -> None:
-    facts = Facts(position("BID"), COMPONENTS)
-    assert told(Event(None, "turn", (3,)), facts) == "turn 3 begins"
-    assert told(Event(ATREIDES, "treason", (HARKONNEN,)), facts) == "calls the leader of Harkonnen a traitor"
+    teller = Teller(english.WORDS, Facts(position("BID"), COMPONENTS))
+    assert told(Event(None, "turn", (3,)), teller) == "turn 3 begins"
+    assert told(Event(ATREIDES, "treason", (HARKONNEN,)), teller) == "calls the leader of Harkonnen a traitor"
 
 
 def test_the_line_of_a_turn_names_phase_and_faction() -> None:

@@ -1,30 +1,42 @@
-"""How Dune is shown to people: its picture, its map for terminals, its pieces, and its wording in English."""
+"""How Dune is shown to people: its picture, its map for terminals, its pieces, and its wording in two languages."""
 
 from __future__ import annotations
 
-from dunaia_env.dune.presentation import english, english_pieces
+from collections.abc import Mapping
+from functools import partial
+
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
+from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
 
-__all__ = ["ENGLISH", "PRESENTATION"]
+__all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
-ENGLISH = Wording(
-    language="English",
-    title="Dune",
-    options=english.OPTIONS,
-    unit=Unit("stronghold", "strongholds"),
-    player=english.player,
-    question=english.question,
-    rules=english.rules,
-    sentence=english.sentence,
-    changes=english.changes,
-    piece=english_pieces.piece,
-    presets=english.PRESETS,
-)
+_Titles = Mapping[str, tuple[str, str]]
+
+
+def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles) -> Wording:
+    return Wording(
+        language=language,
+        title="Dune",
+        options=options,
+        unit=unit,
+        player=words.player,
+        question=partial(questions.question, words),
+        rules=partial(questions.rules, words),
+        sentence=partial(sentences.sentence, words),
+        changes=partial(happenings.changes, words),
+        piece=partial(piece_texts.piece, words),
+        presets=presets,
+    )
+
+
+ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS)
+FRENCH = _wording("français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS)
 
 
 def strongholds(score: int) -> int:
@@ -35,7 +47,7 @@ def strongholds(score: int) -> int:
 PRESENTATION = Presentation(
     picture,
     pieces,
-    {"en": ENGLISH},
+    {"en": ENGLISH, "fr": FRENCH},
     styles=STYLES,
     counted=strongholds,
     preset="classic",

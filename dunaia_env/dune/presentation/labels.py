@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-# Short names for leaders with long names, where there is little room.
-SHORT_LEADERS: Final = {
+from dunaia_env.dune.presentation.wording.french_names import LEADERS, bare
+from dunaia_env.dune.presentation.wording.words import capital
+
+_SHORT_LEADERS: Final = {
     "Thufir Hawat": "Hawat",
     "Lady Jessica": "Jessica",
     "Gurney Halleck": "Halleck",
@@ -35,6 +38,8 @@ class Labels(NamedTuple):
         phases: names of the phases, by the phase of the content.
         decisions: what the deciding player does, by decision.
         cards: names of the treachery cards by kind; ``short_cards`` are names for narrow places.
+        leaders: names of the leaders by their printed names, where they differ; ``short_leaders`` are names of leaders
+            for narrow places, likewise.
         Others: headings and names; each attribute is named after its text.
     """
 
@@ -46,6 +51,8 @@ class Labels(NamedTuple):
     decisions: dict[str, str]
     cards: tuple[str, ...]
     short_cards: tuple[str, ...]
+    leaders: Mapping[str, str]
+    short_leaders: Mapping[str, str]
     types: dict[str, str]
     letters: dict[str, str]
     turn: str
@@ -284,6 +291,8 @@ ENGLISH: Final = Labels(
         "Residual",
         "Karama",
     ),
+    leaders={},
+    short_leaders=_SHORT_LEADERS,
     types={"sand": "sand", "rock": "rock", "stronghold": "stronghold", "polar_sink": "Polar Sink"},
     letters={"rock": "R", "stronghold": "S"},
     turn="Turn {}",
@@ -457,6 +466,14 @@ FRENCH: Final = Labels(
         "Résiduel",
         "Karama",
     ),
+    leaders={printed: capital(bare(name)) for printed, name in LEADERS.items()},
+    short_leaders=_SHORT_LEADERS
+    | {
+        "Caid": "Caïd",
+        "Dr. Wellington Yueh": "Dr Yueh",
+        "Guild Representative": "Repr. Guilde",
+        "Face Dancer": "Danseur",
+    },
     types={"sand": "sable", "rock": "roche", "stronghold": "forteresse", "polar_sink": "Cuvette Polaire"},
     letters={"rock": "R", "stronghold": "F"},
     turn="Tour {}",

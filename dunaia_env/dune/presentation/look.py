@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.presentation.labels import SHORT_LEADERS, Labels
+from dunaia_env.dune.presentation.labels import Labels
 from dunaia_env.dune.state import LEADERS, NONE, SECTORS
 
 FACE_DANCER: Final = LEADERS - 1
@@ -58,13 +58,14 @@ class Look(NamedTuple):
         return list((self.get("leaders") or {}).get(key) or [None] * LEADERS)
 
     def leader_name(self, leader: int) -> str:
-        """The printed name of a leader."""
-        return self.components.names.leaders[leader]
+        """The name of a leader."""
+        printed = self.components.names.leaders[leader]
+        return self.labels.leaders.get(printed, printed)
 
     def short_name(self, leader: int) -> str:
-        """The printed name of a leader, or a shorter one."""
-        name = self.leader_name(leader)
-        return SHORT_LEADERS.get(name, name)
+        """The name of a leader, or a shorter one."""
+        printed = self.components.names.leaders[leader]
+        return self.labels.short_leaders.get(printed, self.leader_name(leader))
 
     def strength(self, leader: int) -> str:
         """The printed strength of a leader, with its change if that is known; * for the Face Dancer."""

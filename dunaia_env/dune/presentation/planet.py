@@ -53,7 +53,7 @@ class Territory(NamedTuple):
     """A territory as it is drawn; ``type`` is sand, rock, stronghold or polar_sink."""
 
     name: str
-    french: str | None
+    french: str
     type: str
     cells: tuple[int, ...]
     label: Label
@@ -83,9 +83,9 @@ class Planet(NamedTuple):
     marks: Mapping[str, tuple[Point, ...]]
 
     def name(self, territory: int, language: str) -> str:
-        """The name of a territory; in French, if the game's own text has a French name."""
+        """The name of a territory in a language."""
         entry = self.territories[territory]
-        return entry.french if language == "fr" and entry.french else entry.name
+        return entry.french if language == "fr" else entry.name
 
 
 def _pairs(values: Sequence[float]) -> tuple[Point, ...]:
@@ -243,7 +243,7 @@ def _name(look: Look, index: int) -> str:
     planet, labels = load_planet(), look.labels
     territory = planet.territories[index]
     box = territory.label
-    lines = box.lines.get(labels.language, box.lines["en"])
+    lines = box.lines[labels.language]
     letter = labels.letters.get(territory.type, "")
     size = box.size
     high = size * 1.02

@@ -17,9 +17,11 @@ from typing import Any, Final, NamedTuple
 from dunaia_env.dune.board import ROCK, STRONGHOLD
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation.planet import at, load_planet
-from dunaia_env.dune.presentation.wording import words
+from dunaia_env.dune.presentation.wording import english, french
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.map_words import MAP_WORDS, MapWords
+from dunaia_env.dune.presentation.wording.tellers import Teller
+from dunaia_env.dune.presentation.wording.words import capital
 from dunaia_env.dune.state import CELLS, FACTIONS, NONE, SECTORS, TERRITORIES
 
 Content = Mapping[str, Any]
@@ -27,6 +29,7 @@ Rows = tuple[tuple[int, ...], ...]
 Block = tuple[str, ...]  # lines of text, each centred
 Costs = tuple[tuple[float, ...], ...]  # of the characters in each row, added up from the left
 
+_LANGUAGES: Final = {"en": english.WORDS, "fr": french.WORDS}
 WIDTH: Final = 80
 _SIDE: Final = 4  # columns left and right of the map, for the numbers of the sectors
 # A character is about twice as high as it is wide. One more column and row hold the western and the northern border.
@@ -322,11 +325,12 @@ def text_map(content: Content, components: Components, *, language: str = "en") 
         Lines of at most `WIDTH` characters; an empty text if the territories of the components have other cells than
         those of the map.
     """
-    facts, said = Facts(content, components), MAP_WORDS[language]
+    teller, said = Teller(_LANGUAGES[language], Facts(content, components)), MAP_WORDS[language]
+    facts = teller.facts
     if tuple(facts.printed.territory_of) != load_planet().owners:
         return ""
-    letters = faction_letters(facts)
-    names = tuple(_short_name(territory, facts, said) for territory in range(TERRITORIES))
+    letters = faction_letters(teller)
+    names = tuple(_short_name(territory, teller, said) for territory in range(TERRITORIES))
     texts, left = _written(names, _contents(facts, letters))
     rows = list(_ground(facts))
     for text in texts:
@@ -335,26 +339,26 @@ def text_map(content: Content, components: Components, *, language: str = "en") 
         for column in {text.column - 1, end} & {*range(_COLUMNS)}:
             if rows[text.row][column] in _GROUND:
                 rows[text.row][column] = " "
-    without_room = [said.no_room.format(", ".join(left[cell]), words.cell(cell, facts)) for cell in sorted(left)]
-    return "\n".join([*_framed(rows, facts, letters, said), *_seats(facts, letters, said), *without_room])
+    without_room = [said.no_room.format(", ".join(left[cell]), teller.cell(cell)) for cell in sorted(left)]
+    return "\n".join([*_framed(rows, teller, letters, said), *_seats(teller, letters, said), *without_room])
 
 
-def faction_letters(facts: Facts) -> tuple[str, ...]:
+def faction_letters(teller: Teller) -> tuple[str, ...]:
     """A capital for each faction, by number, from its name; no two factions have the same."""
     letters = list[str]()
     for faction in range(FACTIONS):
-        name = words.faction(faction, facts)
+        name = str(teller.faction(faction))
         # The first capital, because the name may begin with an article.
         wished = (*filter(str.isupper, name), *filter(str.isalpha, name.upper()), *ascii_uppercase)
         letters.append(next(letter for letter in wished if letter not in letters))
     return tuple(letters)
 
 
-def _short_name(territory: int, facts: Facts, said: MapWords) -> str:
+def _short_name(territory: int, teller: Teller, said: MapWords) -> str:
     """The name of a territory without its small words; that of a stronghold in capitals."""
-    whole = words.territory(territory, facts).split()
+    whole = f"{teller.territory(territory):bare}".split()
     name = " ".join([part for part in whole if part not in said.left_out] or whole)
-    return name.upper() if facts.printed.type[territory] == STRONGHOLD else name
+    return name.upper() if teller.facts.printed.type[territory] == STRONGHOLD else name
 
 
 def _contents(facts: Facts, letters: Sequence[str]) -> dict[int, Block]:
@@ -415,9 +419,9 @@ def _sign(cell: int, border: str, step: int, facts: Facts) -> str:
     return _RUBBLE if territory == facts.printed.shield_wall and not facts.content["shield_wall"] else _ROCK
 
 
-def _framed(rows: Sequence[Sequence[str]], facts: Facts, letters: Sequence[str], said: MapWords) -> list[str]:
+def _framed(rows: Sequence[Sequence[str]], teller: Teller, letters: Sequence[str], said: MapWords) -> list[str]:
     """The rows of the planet with the numbers of the sectors around them and the legend in the corners."""
-    beside = [" "] * _SIDE
+    facts, beside = teller.facts, [" "] * _SIDE
     lines = [[" "] * WIDTH, *([*beside, *row, *beside] for row in rows), [" "] * WIDTH]
     for sector, (row, column) in enumerate(_rim()):
         dots = [letters[player["faction"]] for player in facts.players if player["dot"] == sector]
@@ -431,19 +435,20 @@ def _framed(rows: Sequence[Sequence[str]], facts: Facts, letters: Sequence[str],
         else:
             start = min(drawn[-1] + 1, WIDTH - len(text))
         line[start : start + len(text)] = text
-    for number, (left, right) in _legend(facts, letters, said).items():
+    for number, (left, right) in _legend(teller, letters, said).items():
         line = lines[number]
         line[: len(left)] = left
         line[WIDTH - len(right) :] = right
     return ["".join(line).rstrip() for line in lines]
 
 
-def _legend(facts: Facts, letters: Sequence[str], said: MapWords) -> dict[int, tuple[str, str]]:
+def _legend(teller: Teller, letters: Sequence[str], said: MapWords) -> dict[int, tuple[str, str]]:
     """What the signs mean, for the left and the right corner of some lines."""
+    facts = teller.facts
     letter, dot = letters[facts.faction(0)], facts.players[0]["dot"]
-    destroyed = said.rubble.format(_RUBBLE, words.territory(facts.printed.shield_wall, facts))
+    destroyed = said.rubble.format(_RUBBLE, f"{teller.territory(facts.printed.shield_wall):bare}")
     return {
-        0: (said.strongholds, said.tokens.format(letter, words.who(0, facts))),
+        0: (said.strongholds, said.tokens.format(letter, teller.who(0))),
         1: (said.rock.format(_ROCK), said.spice.format(_SPICE)),
         2: ("", said.storm.format(_STORM, _DUST)),
         -2: (said.sectors.format(_SECTOR), ""),
@@ -451,11 +456,11 @@ def _legend(facts: Facts, letters: Sequence[str], said: MapWords) -> dict[int, t
     }
 
 
-def _seats(facts: Facts, letters: Sequence[str], said: MapWords) -> list[str]:
+def _seats(teller: Teller, letters: Sequence[str], said: MapWords) -> list[str]:
     """The factions at the table with their letters, as many in a line as fit."""
     lines = [""]
-    for seat in range(len(facts.players)):
-        text = said.seat.format(letters[facts.faction(seat)], words.capital(words.who(seat, facts)), seat)
+    for seat in range(len(teller.facts.players)):
+        text = said.seat.format(letters[teller.facts.faction(seat)], capital(str(teller.who(seat))), seat)
         if lines[-1] and len(lines[-1]) + _BETWEEN + len(text) > WIDTH:
             lines.append("")
         lines[-1] += f"{' ' * _BETWEEN if lines[-1] else ''}{text}"

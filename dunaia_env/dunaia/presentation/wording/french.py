@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from types import MappingProxyType
 
 from dunaia_env.dunaia import roles, state as layout
 from dunaia_env.dunaia.presentation.wording import french_pieces
 from dunaia_env.dunaia.presentation.wording.words import Words
+from dunaia_env.support.french import typeset
 
 COLOUR_NAMES = ("vert", "jaune", "mauve", "rouge")
 CHARACTER_NAMES = ("le marchand", "le filou", "le contremaître", "le mystique", "le berger", "l'architecte")
@@ -19,12 +19,6 @@ ELDER_NAMES = (
     "l'Ancien de la fouille",
     "l'Ancien des couleurs",
 )
-
-
-def typeset(text: str) -> str:
-    """A text with the apostrophes and the unbreakable spaces of French typography."""
-    text = text.replace("'", "’")
-    return re.sub(r" (?=[:;?!»])|(?<=«) ", "\u00a0", text)
 
 
 def count(amount: int, noun: str, plural: str = "") -> str:

@@ -178,6 +178,18 @@ class Facts:
         guild = self.with_power(GUILD)
         return bool(self.pending.get("half_price")) or (guild != NONE and guild in (self.seat, *self.allies(self.seat)))
 
+    @property
+    def flies(self) -> bool:
+        """Whether the deciding seat has ornithopters."""
+        return any(self.seat in self.occupants(territory) for territory in self.printed.ornithopters)
+
+    @property
+    def steps(self) -> int:
+        """How many territories far the deciding seat moves."""
+        if self.flies:
+            return int(self.printed.ornithopter_steps)
+        return int(self.printed.fremen_steps if self.seat == self.with_power(FREMEN) else self.printed.steps)
+
     def orbit_price(self, tokens: int) -> int:
         """The price of lifting tokens into the reserve."""
         return -(-tokens // int(self.printed.orbit_tokens))

@@ -52,5 +52,18 @@ MAP_WORDS: Mapping[str, MapWords] = MappingProxyType(
             seat="{}  {} (player {})",
             no_room="No room for {} in {}",
         ),
+        "fr": MapWords(
+            left_out=("Le", "La", "Les", "le", "la", "les", "de", "du", "des", "Sietch"),
+            strongholds="CAPITALES  forteresse",
+            rock="{}  roche",
+            spice="{}8  8 épices",
+            storm="{} {}  tempête",
+            sectors="{0}{0}{0}  limite de secteurs",
+            rubble="{}  {}, détruit",
+            tokens="{0}3  3 jetons : {1}",
+            dot="{0}{1}  secteur {0}, point de départ : {1}",
+            seat="{}  {} (joueur {})",
+            no_room="Pas de place pour {} : {}",
+        ),
     }
 )

@@ -1,0 +1,427 @@
+"""Dune in French."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dunaia_env.dune.presentation.wording import french_pieces, french_rules
+from dunaia_env.dune.presentation.wording.french_names import LEADERS, TERRITORIES, bare
+from dunaia_env.dune.presentation.wording.words import Words
+from dunaia_env.support.french import typeset
+
+TEXTS = {
+    # Words
+    "player": "Joueur {seat}",
+    "and": "et",
+    "or": "ou",
+    "nobody": "personne",
+    "somebody": "quelqu'un",
+    "it": "cette faction",
+    "a_card": "une carte",
+    "a_leader": "un chef",
+    "the_leader": "le chef",
+    "enemys_leader": "le chef ennemi",
+    "card_on_sale": "la carte en vente",
+    "no_cards": "aucune",
+    "in_sector": "(secteur {sector})",
+    "part.card": "la carte",
+    "part.weapon": "l'arme",
+    "part.defence": "la défense",
+    "element.leader": "le chef",
+    "element.weapon": "l'arme",
+    "element.defence": "la défense",
+    "element.number": "le nombre",
+    "element.all": "tout",
+    "phase.setup": "la mise en place",
+    "phase.storm": "la tempête",
+    "phase.blow": "l'éruption d'épice",
+    "phase.nexus": "le nexus",
+    "phase.bidding": "les enchères",
+    "phase.revival": "la renaissance",
+    "phase.movement": "le mouvement",
+    "phase.battle": "le combat",
+    "phase.over": "la fin",
+    "order.must": "jouer {ordered}",
+    "order.must_not": "ne jouer {ordered:no}",
+    "truth.card": "avez-vous {card} ?",
+    "truth.leader": "avez-vous {leader} pour traître ?",
+    "truth.number": "avez-vous {number} {number:épice|épices} ou plus ?",
+    "truth.faction": "votre prédiction nomme-t-elle {faction} ?",
+    "truth.turn": "votre prédiction nomme-t-elle le tour {number} ?",
+    "power": "le pouvoir",
+    "power.sight": "le regard {user:of} sur les cartes en vente",
+    "power.bonus": "la seconde carte {user:of}",
+    "power.future": "le regard {user:of} sur la prochaine carte d'épice",
+    "power.tame": "le pouvoir {user:of} sur le ver dans son territoire",
+    "power.tame.known": "le pouvoir {user:of} sur le ver venu {worm:in}",
+    "power.accompany": "le jeton {user:of} qui part vers {polar_sink}",
+    "power.voice": "l'ordre {user:of}",
+    "power.voice.known": "l'ordre {user:of} ({voice_order})",
+    "power.prescience": "la question {user:of} sur un plan ({asked_element})",
+    "power.worthless": "la carte sans valeur dont {user} se {user:sert|servent} comme Karama",
+    "power.shipment": "le débarquement {user:of}",
+    "power.shipment.known": ("le débarquement par {user} de {landing_tokens} {landing_tokens:jeton|jetons} {here:in}"),
+    "power.tamper": "le changement de force que {user} {user:apporte|apportent} {some_leader:to}",
+    "power.steal": "le vol {some_leader:of} par {user}",
+    "plan.leader": "{leader} pour chef",
+    "plan.no_leader": "aucun chef",
+    "plan.hero": "un héros bon marché pour chef",
+    "plan.weapon": "{card} en attaque",
+    "plan.no_weapon": "aucune arme",
+    "plan.defence": "{card} en défense",
+    "plan.no_defence": "aucune défense",
+    "plan.number": "nombre {number}",
+    "plan.unarmed": "ni chef ni héros",
+    "plan.treason": "crie à la trahison",
+    "plan.no_treason": "ne crie pas à la trahison",
+    "lifted": "{taken} {taken:jeton|jetons}",
+    "lifted.known": "{taken} {taken:jeton|jetons} {origin:of}",
+    "worm": "un ver",
+    "blow": "{territory:bare} ({amount} {amount:épice|épices})",
+    # Actions: clauses without their subject
+    "do.hidden": "décide",
+    "do.nothing": "ne fait rien",
+    "do.card": "joue {card}",
+    "do.lay": "pose {card}",
+    "do.bluff": "pose {card} comme bluff",
+    "do.PREDICT_WHO.faction": "prédit la victoire {faction:of}",
+    "do.PREDICT_TURN.turn": "prédit la victoire {predicted:of} au tour {number}",
+    "do.TRAITOR.leader": "prend {leader}, chef {home:of}, pour traître",
+    "do.PLACE.number": "place {number} {number:jeton|jetons} {here:in}",
+    "do.WEATHER.pass": "ne joue pas le contrôle du temps",
+    "do.WEATHER_DIAL.number": "fait avancer la tempête de {number} {number:secteur|secteurs}",
+    "do.DIAL.number": "règle {number} pour la tempête",
+    "do.ATOMICS.card": "joue {family_atomics} et détruit {wall}",
+    "do.ATOMICS.pass": "ne joue pas les atomiques",
+    "do.BLOW_CARDS.karama": "dépense un Karama pour appeler un ver",
+    "do.BLOW_CARDS.pass": "ne joue rien avant l'éruption d'épice",
+    "do.WORM.territory": "appelle un ver {territory:in}",
+    "do.NEXUS_CARDS.pass": "ne joue rien avant le nexus",
+    "do.LEAVE.yes": "quitte l'alliance avec {allies}",
+    "do.LEAVE.pass": "reste dans l'alliance avec {allies}",
+    "do.PROPOSE.seat": "propose une alliance {seat:to}",
+    "do.PROPOSE.seat.members": "propose une alliance {seat:to} (avec {members})",
+    "do.PROPOSE.pass": "ne propose aucune alliance",
+    "do.ANSWER.yes": "accepte l'alliance avec {asker}",
+    "do.ANSWER.pass": "refuse l'alliance avec {asker}",
+    "do.RIDE.territory": "chevauche le ver à partir {territory:of}",
+    "do.RIDE.pass": "ne chevauche pas le ver",
+    "do.HARVESTER.card": "joue {card} pour l'épice {last_blow:in}",
+    "do.HARVESTER.pass": "ne joue pas de moissonneuse",
+    "do.BIDDING_CARDS.pass": "ne joue rien avant les enchères",
+    "do.RANSOM.number": "demande {laid_on:to} une rançon de {number} {number:épice|épices}",
+    "do.PAY.yes": "paie {asker:to} la rançon de {price} {price:épice|épices}",
+    "do.PAY.pass": "refuse {asker:to} la rançon de {price} {price:épice|épices}",
+    "do.POISONED.leader": "empoisonne {leader}, chef {laid_on:of}",
+    "do.GIFT.number": "donne {number} {number:épice|épices} {target:to}",
+    "do.GIFT.number.nothing": "ne donne rien {target:to}",
+    "do.PLEDGE.number": "promet {number} {number:épice|épices} {allies:to}",
+    "do.BID.number": "propose {number}",
+    "do.BID.number.raise": "propose {total} (surenchère de {number})",
+    "do.BID.pass": "n'enchérit pas",
+    "do.BID.karama": "dépense un Karama pour obtenir la carte en vente sans payer",
+    "do.REVIVAL_CARDS.karama.harkonnen": "dépense un Karama pour échanger des cartes",
+    "do.REVIVAL_CARDS.karama.emperor": "dépense un Karama pour ramener un chef ou des jetons",
+    "do.REVIVAL_CARDS.karama": (
+        "dépense un Karama pour que personne d'autre ne récupère de jetons des cuves ce tour-ci"
+    ),
+    "do.REVIVAL_CARDS.pass": "ne joue rien avant la renaissance",
+    "do.REVIVE.number": ("ranime {number} {number:jeton|jetons} pour {revival_cost} {revival_cost:épice|épices}"),
+    "do.REVIVE.number.nothing": "ne ranime plus de jetons",
+    "do.WITHDRAW.yes": "retire la carte posée sur {laid_on}",
+    "do.WITHDRAW.pass": "laisse la carte posée sur {laid_on}",
+    "do.SHIP.cell": "débarque des jetons {place:in}",
+    "do.SHIP.territory": "embarque des jetons {territory:of}",
+    "do.SHIP.karama": "dépense un Karama pour débarquer à moitié prix",
+    "do.SHIP.pass": "ne débarque rien",
+    "do.SHIP_COUNT.number": (
+        "débarque {number} {number:jeton|jetons} {here:in} pour {landing_cost} {landing_cost:épice|épices}"
+    ),
+    "do.SHIP_COUNT.number.free": "débarque {number} {number:jeton|jetons} {here:in} sans payer",
+    "do.SHIP_TO.cell": "débarque {lifted} {place:in} pour {shipping_cost} {shipping_cost:épice|épices}",
+    "do.SHIP_TO.orbit": "ramène {lifted} dans la réserve pour {orbit_cost} {orbit_cost:épice|épices}",
+    "do.COUNT.number": "prend {number} {number:jeton|jetons} sur {there}, {here:in}",
+    "do.COUNT.number.lifting": "embarque {number} {number:jeton|jetons} sur {there}, {here:in}",
+    "do.ACCOMPANY.yes": "envoie aussi 1 jeton vers {polar_sink}",
+    "do.ACCOMPANY.pass": "n'envoie aucun jeton",
+    "do.MOVE_FROM.territory": "déplace des jetons à partir {territory:of}",
+    "do.MOVE_FROM.pass": "ne déplace aucun jeton",
+    "do.MOVE_TO.cell": "déplace {lifted} vers {place}",
+    "do.HAJR.pass": "ne déplace pas de second groupe",
+    "do.RAISE.leader": "ranime {leader} pour {strength} {strength:épice|épices}",
+    "do.RAISE.pass": "ne ranime aucun chef",
+    "do.BATTLE.cell": "combat {place:in}",
+    "do.OPPONENT.seat": "attaque {seat}",
+    "do.OPPONENT.seat.known": "attaque {seat} {field:in}",
+    "do.BATTLE_CARDS.pass": "ne joue rien avant le combat",
+    "do.VOICE.must": "ordonne {voice_target:to} de {order}",
+    "do.VOICE.must_not": "ordonne {voice_target:to} de {order}",
+    "do.VOICE.pass": "ne donne aucun ordre",
+    "do.LEADER.leader": "prend {leader} pour chef",
+    "do.LEADER.card": "prend {cheap_hero} pour chef",
+    "do.WEAPON.card": "attaque avec {card}",
+    "do.WEAPON.pass": "ne prend aucune arme",
+    "do.DEFENCE.card": "se défend avec {card}",
+    "do.DEFENCE.pass": "ne prend aucune défense",
+    "do.NUMBER.number": "engage {number} {number:jeton|jetons} sur {tokens_in_field}",
+    "do.PRESCIENCE.see": "demande à voir, dans le plan {enemy:of}, {element}",
+    "do.PRESCIENCE.karama": "dépense un Karama pour voir tout le plan {enemy:of}",
+    "do.PRESCIENCE.pass": "ne demande rien sur le plan",
+    "do.TREASON.yes": "accuse {accused} de trahison",
+    "do.TREASON.pass": "n'accuse pas {accused} de trahison",
+    "do.LOSS.number": "perd {number} {number:jeton|jetons} sur {there}, {here:in}",
+    "do.KEEP.yes": "garde {kept}",
+    "do.KEEP.pass": "défausse {kept}",
+    "do.TRUTH_WHO.seat": "demande la vérité {seat:to}",
+    "do.TRUTH": "demande {target:to} : {truth}",
+    "do.CONE.seat": "réduit {seat} au silence",
+    "do.CONE.pass": "ne réduit personne d'autre au silence",
+    "do.LAY_WHO.seat": "pose {laid} sur {seat}",
+    "do.GHOLA.leader": "ramène {leader} des cuves",
+    "do.GHOLA.number": "ramène {number} {number:jeton|jetons} des cuves",
+    "do.SWAP_WHO.seat": "échange des cartes avec {seat}",
+    "do.SWAP_COUNT.number": "prend {number} {number:carte|cartes} {target:to} sans {number:la|les} voir",
+    "do.GIVE.card": "donne {card} {target:to}",
+    "do.KARAMA.karama": "empêche par un Karama {power}",
+    "do.KARAMA.pass": "n'empêche pas {power}",
+    "do.BUY_BACK.leader": "demande {seller:to} de lui revendre {leader}",
+    "do.BUY_BACK.pass": "ne rachète aucun chef",
+    "do.PRICE.number": "demande {number} {number:épice|épices} pour {asked_leader}",
+    "do.PRICE.pass": "ne vend pas {asked_leader}",
+    "do.ACCEPT.yes": "paie {price} {price:épice|épices} pour {asked_leader}",
+    "do.ACCEPT.pass": "ne paie pas {price} {price:épice|épices} pour {asked_leader}",
+    "do.TAMPER.number.0": "baisse de 1 la force {asked_leader:of}",
+    "do.TAMPER.number.1": "laisse telle quelle la force {asked_leader:of}",
+    "do.TAMPER.number.2": "augmente de 1 la force {asked_leader:of}",
+    # What happened: of a seat, clauses without their subject
+    "event.attacks": "attaque {enemy} {place:in}",
+    "event.unarmed": "n'a ni chef ni héros pour le plan",
+    "event.order": "ordonne {enemy:to} de {order}",
+    "event.element": "demande à voir, dans le plan, {element}",
+    "event.plan": "dévoile le plan : {plan}",
+    "event.treason": "accuse de trahison le chef {enemy:of}",
+    "event.truth": "répond {asker:to} : oui ({truth})",
+    "event.untruth": "répond {asker:to} : non ({truth})",
+    "event.bid": "propose {number}",
+    "event.discs": "a tiré {leaders}",
+    "event.traitors": "a pour traîtres {leaders}",
+    "event.foresees": "voit la prochaine carte d'épice : {spice_card}",
+    "event.loses": "perd {number} {number:jeton|jetons} {territory:in}",
+    "event.moves": "déplace {number} {number:jeton|jetons} {origin:of} vers {territory}",
+    "event.lifts": "retire {number} {number:jeton|jetons} {territory:of}",
+    "event.lands": "amène {number} {number:jeton|jetons} {territory:in}",
+    "event.revives": "récupère {number} {number:jeton|jetons} des cuves",
+    "event.killed": "perd {leader}",
+    "event.back": "retrouve {leader}",
+    "event.owns": "a maintenant {leader}",
+    "event.changed": "a {leader} avec une force changée de {change:+d}",
+    "event.reviving": "peut maintenant ranimer ses chefs, un par tour",
+    "event.gains": "gagne {amount} {amount:épice|épices} (en a maintenant {now})",
+    "event.pays": "paie {amount} {amount:épice|épices} (en a maintenant {now})",
+    "event.gets": "reçoit {number} {number:carte|cartes}",
+    "event.gets.known": "reçoit : {cards}",
+    "event.gives": "a {number} {number:carte|cartes} de moins",
+    "event.lays": "pose une carte sur {target}",
+    "event.unlays": "n'a plus de carte posée sur {target}",
+    "event.pledges": "promet {number} {number:épice|épices} à ses alliés",
+    "event.debt": "doit maintenant {number} {number:épice|épices} {target:to}",
+    "event.debt.nothing": "ne doit plus rien {target:to}",
+    "event.leaves": "n'est plus dans aucune alliance",
+    "event.silenced": "est au silence pour ce tour",
+    # What happened: of the common board, whole clauses
+    "event.storm": "la tempête passe du secteur {start} au secteur {end}",
+    "event.wall": "les atomiques détruisent {wall}",
+    "event.blow": "l'éruption apporte {amount} {amount:épice|épices} {place:in}",
+    "event.blow.lost": "l'éruption {place:in} se perd dans la tempête",
+    "event.worm": "{number:un ver vient|{number} vers viennent}",
+    "event.more": "{amount} {amount:épice|épices} de plus {place:in}",
+    "event.less": "{amount} {amount:épice|épices} de moins {territory:in}",
+    "event.discarded": "défausse : {cards}",
+    "event.removed": "hors du jeu : {cards}",
+    "event.sale": "en vente : {card}",
+    "event.unsold": "personne ne veut de la carte en vente",
+    "event.alliance": "une alliance réunit {members}",
+    "event.sight": "{atreides} ne {atreides:voit|voient} aucune carte de cette phase",
+    "event.embargo": "seul {tleilax} récupère des jetons des cuves",
+    "event.fought": (
+        "le combat {place:in} est fini : il y reste {attacking} {attacking:jeton|jetons} {aggressor:to} et {defending}"
+        " {defending:jeton|jetons} {defender:to}"
+    ),
+    "event.phase": "ensuite : {phase}",
+    "event.turn": "le tour {number} commence",
+    "event.over": "la partie est finie : personne ne gagne",
+    "event.over.strongholds": "la partie est finie : {winners} {winners:gagne|gagnent} par les forteresses",
+    "event.over.prediction": "la partie est finie : {winners} {winners:gagne|gagnent} par la prédiction",
+    "event.over.fremen": (
+        "la partie est finie : {winners} {winners:gagne|gagnent} parce que les sietchs sont restés en paix"
+    ),
+    "event.over.guild": (
+        "la partie est finie : {winners} {winners:gagne|gagnent} parce que personne d'autre n'a gagné"
+    ),
+    "event.over.most": (
+        "la partie est finie : {winners} {winners:gagne|gagnent} par le plus grand nombre de forteresses"
+    ),
+}
+
+# Open ground and walls, on which tokens stand rather than in them.
+_ON = (
+    *("le Mur", "le Faux Mur", "la Mesa", "les Affleurements", "la Crête"),
+    *("la Plaine", "la Grande Plaine", "la Très Grande Plaine", "le Méridien"),
+)
+_VOWELS = tuple("aàâeéèêiîoôuAÀÂEÉÈÊIÎOÔU")
+
+
+def of(name: str) -> str:
+    """``de`` before a name: ``du Bassin Impérial``, ``des Fremen``, ``d'Arrakeen``."""
+    for article, contracted in (("le ", "du "), ("les ", "des ")):
+        if name.startswith(article):
+            return contracted + name.removeprefix(article)
+    return f"d'{name}" if name.startswith(_VOWELS) else f"de {name}"
+
+
+def to(name: str) -> str:
+    """``à`` before a name: ``au Bene Gesserit``, ``aux Fremen``, ``à la Guilde``."""
+    for article, contracted in (("le ", "au "), ("les ", "aux ")):
+        if name.startswith(article):
+            return contracted + name.removeprefix(article)
+    return f"à {name}"
+
+
+def inside(place: str) -> str:
+    """Where something is: ``dans le Bassin Impérial``, ``sur la Grande Plaine``, ``à Arrakeen``."""
+    if place == bare(place):
+        return f"à {place}"
+    return f"sur {place}" if place.startswith(_ON) else f"dans {place}"
+
+
+def none_of(card: str) -> str:
+    """A card that is not there: ``aucun bouclier``, ``aucune arme à projectile``."""
+    return f"auc{card}" if card.startswith(("un ", "une ")) else f"pas {card}"
+
+
+_FORMS = {"of": of, "to": to, "in": inside, "no": none_of, "bare": bare}
+
+
+def inflected(name: str, form: str) -> str:
+    """A form of a name; raises `ValueError` for another form than those of this language."""
+    if form not in _FORMS:
+        raise ValueError(f"form: expected {' or '.join(_FORMS)}, got {form!r}")
+    return _FORMS[form](name)
+
+
+WORDS = Words(
+    texts=TEXTS | french_rules.TEXTS | french_pieces.TEXTS,
+    factions=(
+        "les Atréides",
+        "les Harkonnen",
+        "l'Empereur",
+        "les Fremen",
+        "la Guilde",
+        "le Bene Gesserit",
+        "le Bene Tleilax",
+    ),
+    cards=(
+        "une arme à projectile",
+        "une arme empoisonnée",
+        "un laser",
+        "un bouclier",
+        "un goûte-poison",
+        "un héros bon marché",
+        "une carte sans valeur",
+        "une transe de vérité",
+        "le contrôle du temps",
+        "le Hajr",
+        "le ghola du Tleilax",
+        "les atomiques de famille",
+        "la moissonneuse",
+        "le marteleur",
+        "le cône de silence",
+        "le poison résiduel",
+        "un Karama",
+    ),
+    leaders=LEADERS,
+    territories=TERRITORIES,
+    prints_french=True,
+    is_one=lambda number: abs(number) < 2,
+    name_is_one=lambda name: not name.startswith("les "),
+    inflected=inflected,
+    typeset=typeset,
+)
+
+
+def _titles(texts: Mapping[str, tuple[str, str]]) -> Mapping[str, tuple[str, str]]:
+    return MappingProxyType({name: (typeset(title), typeset(help_text)) for name, (title, help_text) in texts.items()})
+
+
+OPTIONS = _titles(
+    {
+        "num_players": ("Joueurs", "Le nombre de joueurs autour de la table."),
+        "powers": (
+            "Pouvoirs",
+            "Chaque faction a ses propres avantages. Sans eux, toutes les factions jouent de la même façon.",
+        ),
+        "deck": ("Cartes de traîtrise", "43 cartes, ou 33 sans celles des extensions."),
+        "alliances": (
+            "Alliances",
+            "À partir de trois joueurs, les joueurs peuvent s'allier chaque fois qu'un ver vient.",
+        ),
+        "max_alliance": (
+            "Plus grande alliance",
+            "Le nombre maximal de joueurs dans une alliance ; sans choix, il n'y a pas de limite.",
+        ),
+        "alliance_strongholds": (
+            "Forteresses d'une alliance",
+            "Le nombre de forteresses qu'il faut à des alliés pour gagner ensemble.",
+        ),
+        "karama_powers": ("Pouvoirs de Karama", "Chaque faction a son propre usage d'un Karama."),
+        "tleilax": ("Bene Tleilax", "Le Bene Tleilax peut être parmi les factions."),
+        "open_shields": (
+            "Paravents ouverts",
+            "Tous voient combien d'épices et de jetons en réserve ont les autres.",
+        ),
+        "atreides_sees_bonus": (
+            "Les Atréides voient les secondes cartes",
+            "Les Atréides voient la seconde carte que reçoivent les Harkonnen.",
+        ),
+        "undecided": (
+            "Parties sans vainqueur",
+            (
+                "Qui gagne après le dernier tour si personne n'a gagné avant : personne, ou qui a le plus de"
+                " forteresses."
+            ),
+        ),
+        "max_turns": ("Tours", "La partie se termine après autant de tours."),
+        "factions": (
+            "Factions",
+            "Qui joue quelle faction. Choisissez-les toutes, ou aucune : elles sont alors tirées au sort.",
+        ),
+    }
+)
+
+PRESETS = _titles(
+    {
+        "full": (
+            "Partie complète",
+            "Le jeu de base avec les pouvoirs, des alliances de toute taille et les 43 cartes de traîtrise.",
+        ),
+        "classic": (
+            "Partie classique",
+            "33 cartes de traîtrise, et des alliances de deux au plus, à qui il faut quatre forteresses.",
+        ),
+        "plain": (
+            "Partie simple",
+            (
+                "Ni pouvoirs ni alliances : les factions ne diffèrent que par leurs jetons, leur épice et leur"
+                " renaissance."
+            ),
+        ),
+        "duel": (
+            "Duel",
+            (
+                "La plus petite partie : les Atréides contre les Harkonnen, sans pouvoirs, en dix tours au plus. Il y a"
+                " toujours un vainqueur."
+            ),
+        ),
+    }
+)

@@ -1,0 +1,154 @@
+"""Questions and reminders of the rules: the same in every language, with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dunaia_env.dune import state as layout
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.happenings import told
+from dunaia_env.dune.presentation.wording.tellers import Teller
+from dunaia_env.dune.presentation.wording.words import Words, capital
+from dunaia_env.dune.state import NONE
+from dunaia_env.harness.presentation import Event
+
+Content = Mapping[str, Any]
+
+
+def question(words: Words, content: Content, components: Components) -> str:
+    """What the deciding seat is asked; if a view hides the decision, only that somebody else is asked."""
+    teller = Teller(words, Facts(content, components))
+    pending, variant = teller.facts.pending, ""
+    match teller.facts.decision:
+        case "BID" if pending["bid"]:
+            variant = ".raise"
+        case "COUNT" if pending.get("lifting"):
+            variant = ".lifting"
+    return words.typeset(capital(teller.say(f"question.{teller.facts.decision or 'hidden'}{variant}")))
+
+
+def rules(words: Words, content: Content, components: Components) -> str:
+    """A reminder of the rules for the present decision, with what the deciding seat could do with a Karama."""
+    teller = Teller(words, Facts(content, components))
+    decision = teller.facts.decision
+    if decision is None:
+        return words.typeset(teller.say("rules.hidden"))
+    write = _WRITTEN.get(decision)
+    text = teller.say(f"rules.{decision}", **({} if write is None else write(teller)))
+    keys = [key for key in (_besides(teller.facts), _karama(teller.facts)) if key]
+    return words.typeset(text + "".join(map(teller.say, keys)))
+
+
+# The parts of a reminder that depend on the position.
+
+
+def _landing(teller: Teller) -> dict[str, object]:
+    """The price of a landing for the deciding seat, and how tokens are shipped from the board."""
+    facts = teller.facts
+    guild, variant = facts.with_power(layout.GUILD), ""
+    if facts.seat == facts.with_power(layout.FREMEN) and facts.decision != "SHIP_TO":
+        variant = ".fremen"
+    elif facts.ships_at_half_price:
+        variant = ".half"
+    lifts = guild != NONE and guild in (facts.seat, *facts.allies(facts.seat))
+    return {"landing": teller.say(f"landing{variant}"), "lifting": teller.say("lifting") if lifts else ""}
+
+
+def _reach(teller: Teller) -> dict[str, object]:
+    """How far the deciding seat can move."""
+    variant = ".ride" if teller.facts.content["phase"] == "blow" else ".flies" if teller.facts.flies else ""
+    return {"reach": teller.say(f"reach{variant}")}
+
+
+def _ask(teller: Teller) -> dict[str, object]:
+    """What can be asked, and where to point for it."""
+    facts, target = teller.facts, teller.facts.pending["target"]
+    ways = {
+        "card": True,
+        "leader": facts.faction(target) != layout.TLEILAX,
+        "spice": not facts.content["options"]["open_shields"],
+        "prediction": target == facts.with_power(layout.BENE_GESSERIT),
+    }
+    found = teller.words.names(teller.name(f"ask.{way}") for way, can_be_asked in ways.items() if can_be_asked)
+    return {"ask": teller.say("ask", ways=found)}
+
+
+def _fetched(teller: Teller) -> dict[str, object]:
+    """What comes back from the tanks."""
+    facts = teller.facts
+    if facts.seat == facts.with_power(layout.TLEILAX):
+        variant = "tleilax"
+    elif facts.content["phase"] == "battle":
+        variant = "battle"
+    else:
+        variant = "karama" if facts.pending.get("card") == layout.KARAMA_CARD else "ghola"
+    return {"fetched": teller.say(f"fetched.{variant}")}
+
+
+def _if_stopped(teller: Teller) -> dict[str, object]:
+    return {"if_stopped": teller.say(f"if_stopped.{teller.facts.pending['power']}")}
+
+
+def _ending(teller: Teller) -> dict[str, object]:
+    """Who has won; nothing while the game is not over."""
+    content = teller.facts.content
+    if not content["over"]:
+        return {"ending": ""}
+    event = Event(None, "over", (layout.HOW_NAMES.index(content["how"]), *content["winners"]))
+    return {"ending": f"{capital(told(event, teller))}."}
+
+
+_WRITTEN = {
+    **dict.fromkeys(("SHIP", "SHIP_COUNT", "SHIP_TO"), _landing),
+    **dict.fromkeys(("MOVE_FROM", "MOVE_TO"), _reach),
+    "TRUTH": _ask,
+    "GHOLA": _fetched,
+    "KARAMA": _if_stopped,
+    "OVER": _ending,
+}
+
+
+def _besides(facts: Facts) -> str:
+    """The key of what the options and the factions at the table add to the rules of the decision; empty for nothing."""
+    options = facts.content["options"]
+    match facts.decision:
+        case "DIAL":
+            return "besides.first_dial" if facts.content["turn"] == 1 else "besides.later_dial"
+        case "PROPOSE" | "ANSWER" if options["max_alliance"] is not None:
+            return "besides.alliance"
+        case "BIDDING_CARDS" if options["deck"] == layout.DECKS[0]:
+            return "besides.laying"
+        case "BID" if facts.with_power(layout.EMPEROR) not in (NONE, facts.seat):
+            return "besides.emperor"
+        case "SHIP" | "SHIP_COUNT" | "SHIP_TO" if facts.with_power(layout.GUILD) not in (NONE, facts.seat):
+            # A shipment at half price by a Karama is paid to the bank.
+            return "" if facts.pending.get("half_price") else "besides.guild"
+        case "REVIVE":
+            return "besides.freed"
+        case "MOVE_FROM" if facts.pending.get("second_move"):
+            return "besides.second_move"
+    return ""
+
+
+# The factions that have a use of their own for a Karama, by decision. In other decisions everybody has the same use.
+_OWN_KARAMA = {
+    "BLOW_CARDS": (layout.FREMEN,),
+    "REVIVAL_CARDS": (layout.HARKONNEN, layout.EMPEROR, layout.TLEILAX),
+    "PRESCIENCE": (layout.ATREIDES,),
+}
+
+
+def _karama(facts: Facts) -> str:
+    """The key of what the deciding seat could do with a Karama; empty if it holds none or could do nothing."""
+    hand = facts.players[facts.seat]["hand"] if facts.seat != NONE else []
+    sister = facts.seat == facts.with_power(layout.BENE_GESSERIT)
+    kinds = [layout.KARAMA_CARD, *([layout.WORTHLESS] if sister else [])]
+    if not any(kind in hand for kind in kinds):
+        return ""
+    if facts.decision in ("BID", "SHIP"):
+        return f"with_karama.{facts.decision}"
+    own, faction = _OWN_KARAMA.get(facts.decision or "", ()), facts.faction(facts.seat)
+    usable = faction in own and facts.content["options"]["karama_powers"]
+    return f"with_karama.{layout.FACTION_NAMES[faction]}" if usable else ""
