@@ -102,4 +102,5 @@ GAME = Game(
     recording=RECORDING,
     roles=ROLES,
     presentation=PRESENTATION,
+    asks_forced=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, TURN_FIRST
+from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, PASS, TURN_FIRST
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.cards import DISC_DRAW, FACTION_DRAW, FIRST_CARD_DRAW, draw_treachery, receive_card, total
 from dunaia_env.dune.rules.forces import land
@@ -196,7 +196,7 @@ def settle_traitors(state, components, chance, first):
         found = counting_discs(state, components, seat)
         if has_power(state, seat, layout.HARKONNEN):
             state.players[seat].traitors = found
-        elif found != 0:
+        else:
             return ask(state, seat, decisions.TRAITOR)
     fremen = seat_of_faction(state, layout.FREMEN)
     if fremen != NONE and components.free_cells[layout.FREMEN, 0] != NONE:
@@ -207,8 +207,11 @@ def settle_traitors(state, components, chance, first):
 
 @kernel
 def list_traitor(state, components, actions):
-    """TRAITOR: list the discs that count."""
+    """TRAITOR: list the discs that count; with none there is no traitor, and the seat has only `pass`."""
     found = counting_discs(state, components, int(state.seat))
+    if found == 0:
+        actions[0] = PASS
+        return 1
     count = 0
     for leader in range(layout.DISCS):
         if found >> leader & 1:
@@ -221,7 +224,8 @@ def list_traitor(state, components, actions):
 def answer_traitor(state, components, chance, action):
     """TRAITOR: keep the traitor; the next seat follows."""
     seat = int(state.seat)
-    state.players[seat].traitors = 1 << (action - LEADER_FIRST)
+    if action != PASS:
+        state.players[seat].traitors = 1 << (action - LEADER_FIRST)
     return settle_traitors(state, components, chance, seat + 1)
 
 
