@@ -31,7 +31,6 @@ from tests.dune_positions import (
     TLEILAX,
     Content,
     moment,
-    place,
     position,
 )
 
@@ -172,9 +171,7 @@ PAIRS: dict[str, Callable[[], Pair]] = {
     ),
     "thumper": lambda: card(first("BLOW_CARDS", "blow"), GUILD, 13, 0, ("BIDDING_CARDS", HARKONNEN)),
     "harvester": lambda: card(first("HARVESTER", "blow"), EMPEROR, 12, 6, ("BIDDING_CARDS", HARKONNEN)),
-    "truthtrance before the sales": lambda: card(
-        first("BIDDING_CARDS", "bidding"), FREMEN, 7, 1, ("RANSOM", GUILD)
-    ),
+    "truthtrance before the sales": lambda: card(first("BIDDING_CARDS", "bidding"), FREMEN, 7, 1, ("RANSOM", GUILD)),
     "cone in a nexus": lambda: card(
         first("NEXUS_CARDS", "nexus", pending={"stack": [{"point": "drawing"}, {"point": "eat"}]}),
         *(EMPEROR, 14, 6, ("PROPOSE", HARKONNEN)),
@@ -211,9 +208,7 @@ PAIRS: dict[str, Callable[[], Pair]] = {
     "proposal to a single seat": lambda: proposal("seat 1"),
     "proposal to a seat before": lambda: proposal("seat 4"),
     "price refused": lambda: sales_back({("BUY_BACK", FREMEN): "leader 16"}),
-    "price not accepted": lambda: sales_back(
-        {("BUY_BACK", FREMEN): "leader 16", ("PRICE", TLEILAX): "number 2"}
-    ),
+    "price not accepted": lambda: sales_back({("BUY_BACK", FREMEN): "leader 16", ("PRICE", TLEILAX): "number 2"}),
 }
 EVERY_PAIR = pytest.mark.parametrize("name", list(PAIRS))
 
@@ -285,14 +280,18 @@ def test_all_that_a_seat_does_not_know_may_differ(players: int) -> None:
         start = state.clone()
         for seat in range(players):
             twins = [start, start.resampled(seat, seed)]
-            last = [env.reset(seed=seed, options={"state": one.to_dict()}) for env, one in zip(envs, twins, strict=True)]
+            last = [
+                env.reset(seed=seed, options={"state": one.to_dict()}) for env, one in zip(envs, twins, strict=True)
+            ]
             while True:
                 states = [env.unwrapped.game_state for env in envs]
                 if states[0].known_to(seat) != states[1].known_to(seat):
                     break
                 first, second = ([comparable(part[f"player_{seat}"]) for part in shown] for shown in last)
                 assert first == second, (seed, seat)
-                assert [(one.decision, one.seat) for one in states[:1]] == [(one.decision, one.seat) for one in states[1:]]
+                assert [(one.decision, one.seat) for one in states[:1]] == [
+                    (one.decision, one.seat) for one in states[1:]
+                ]
                 steps += 1
                 hidden += states[0].legal_actions() != states[1].legal_actions()
                 if states[0].is_over:

@@ -166,7 +166,7 @@ def ask_next_to_answer(state, after):
 
 @kernel
 def got_proposal(state, seat):
-    """Whether a seat is a member of the side that got the proposal; nobody is after a refusal, or without a proposal."""
+    """Whether a seat is a member of the side that got the proposal. After a refusal nobody is."""
     return is_allied(state, int(state.target), seat)
 
 
