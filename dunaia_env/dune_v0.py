@@ -108,7 +108,7 @@ def parallel_env(**arguments: Unpack[Arguments]) -> ParallelEnv[str, Observation
     play nothing has only ``pass``. What is asked of whom, and in how many steps, therefore follows from what everybody
     knows. In two games that differ only in what an agent must not know, such as the cards that another agent holds and
     does not play, it gets the same observations, masks, rewards and infos in the same steps, until the difference
-    becomes known to it. Games have about twice as many steps as decisions with a choice.
+    becomes known to it. Games have about two and a half times as many steps as decisions with a choice.
     """
     return turn_based_aec_to_parallel(aec.wrapped(_raw_env_of_parallel(**arguments)))
 
