@@ -91,9 +91,26 @@ def env(**arguments: Unpack[Arguments]) -> AECEnv[str, Observation, int]:
     return aec.wrapped(raw_env(**arguments))
 
 
+class _raw_env_of_parallel(raw_env):  # noqa: N801  (as the other environments are named)
+    """The environment behind `parallel_env`, which asks forced decisions too."""
+
+    _asks_forced = True
+
+
 def parallel_env(**arguments: Unpack[Arguments]) -> ParallelEnv[str, Observation, int]:
-    """The environment in PettingZoo's parallel API, see `dunaia_v0.parallel_env`; for the arguments see `Arguments`."""
-    return turn_based_aec_to_parallel(env(**arguments))
+    """The environment in PettingZoo's parallel API; for the arguments see `Arguments`.
+
+    As in `dunaia_v0.parallel_env`, one agent decides in a step: its mask has ones, ``infos[agent]["active_agent"]``
+    names it to everybody after a step, and the actions of the others are ignored.
+
+    Every agent sees every step, so this environment also asks *forced decisions*, which have one legal action; the
+    other environments apply them. In a window for cards, for example, all agents are asked in turn, and one that can
+    play nothing has only ``pass``. What is asked of whom, and in how many steps, therefore follows from what everybody
+    knows. In two games that differ only in what an agent must not know, such as the cards that another agent holds and
+    does not play, it gets the same observations, masks, rewards and infos in the same steps, until the difference
+    becomes known to it. Games have about two and a half times as many steps as decisions with a choice.
+    """
+    return turn_based_aec_to_parallel(aec.wrapped(_raw_env_of_parallel(**arguments)))
 
 
 # PettingZoo has had a registry since version 1.26.

@@ -139,12 +139,20 @@ class Aec(Door):
 
 
 class Parallel(Door):
+    """Forced decisions, which this interface asks too, are played like chance nodes: the door stops at choices."""
+
     @staticmethod
     def make(**options: Any) -> Any:
         return dune_v0.parallel_env(**options)
 
     def begin(self, seed: int | None = None) -> None:
         self.last = self.env.reset(seed=seed)
+        self._play_forced()
+
+    def _play_forced(self) -> None:
+        while self.env.agents and len(legal := self.state().legal_actions()) == 1:
+            assert self.asked().nonzero()[0].tolist() == legal
+            self._play(legal[0])
 
     def continue_from(self, state: GameState) -> None:
         self.last = self.env.reset(seed=1, options={"state": state.to_dict()})
@@ -159,8 +167,8 @@ class Parallel(Door):
         return mask
 
     def step(self, action: Any) -> dict[int, float] | None:
-        decides = f"player_{self.state().seat}"
-        self.last = self.env.step({agent: action if agent == decides else 0 for agent in self.env.agents})
+        self._play(action)
+        self._play_forced()
         _, rewards, terminations, truncations, _ = self.last
         assert not any(truncations.values())
         if not any(terminations.values()):
@@ -169,6 +177,10 @@ class Parallel(Door):
         assert all(terminations.values())
         assert self.env.agents == []
         return {_seat(agent): reward for agent, reward in rewards.items()}
+
+    def _play(self, action: Any) -> None:
+        decides = f"player_{self.state().seat}"
+        self.last = self.env.step({agent: action if agent == decides else 0 for agent in self.env.agents})
 
     def shown(self, seat: int) -> Any:
         return [part[f"player_{seat}"] for part in self.last]

@@ -108,4 +108,5 @@ GAME = Game(
     recording=RECORDING,
     roles=ROLES,
     presentation=PRESENTATION,
+    asks_forced=True,
 )

@@ -20,7 +20,7 @@ from dunaia_env.dune.rules.play import apply_action, settle
 from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state
 from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE
-from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.harness.compiled.entry_points import ALONE, ENDING_SIZE, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.support.compile_cache import c_function
 
 _EMPTY = new_state()
@@ -41,14 +41,17 @@ def begin(state_at, components_at, chance, options):
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
 def play(state_at, components_at, chance, action, legal):
-    """Apply an action (or `NO_ACTION`) and the forced decisions that follow."""
+    """Apply an action (or `NO_ACTION`) and, unless `ALONE` is added to it, the forced decisions that follow."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
+    forced = action < NO_ACTION + ALONE
+    if not forced:
+        action -= ALONE
     if action != NO_ACTION:
         step = apply_action(state, components, draws, action)
     else:
         step = steps.BEGIN_TURN if state.decision == decisions.OVER else steps.ASKED
-    return settle(state, components, draws, step, array_at(legal, actions.NUM_ACTIONS, np.int16))
+    return settle(state, components, draws, step, array_at(legal, harness.NUM_ACTIONS, np.int16), forced)
 
 
 @c_function("voidptr, voidptr, voidptr")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,14 +154,28 @@ def follow(table: Mapping[str, Any], state: GameState | None, action: int | None
 def visible(node: Node, player: int, *, shows_draws: bool) -> dict[str, Any]:
     """What a seat sees at a node; with ``shows_draws`` all draws in progress, otherwise only that there are some."""
     draws = node.pending() if shows_draws else "draws" * bool(node.n)
-    position = None if node.state is None else node.state.view(player).to_dict()
+    return _seen(node.state, player, draws)
+
+
+def _seen(state: GameState | None, player: int, draws: str = "") -> dict[str, Any]:
+    position = None if state is None else state.known_to(player)
     return {"observer": player, "position": position, "draws": draws}
+
+
+def note(entries: list[Any], seen: Mapping[str, Any]) -> None:
+    """Append what a seat sees, unless it is what it saw last."""
+    if not entries or entries[-1] != seen:
+        entries.append(seen)
 
 
 def remembered(
     table: Mapping[str, Any], start: Node, numbers: Iterable[int], player: int, past: Past | None = None
 ) -> list[Any]:
-    """What a seat saw at each decision of any seat, and the numbers of its own actions, oldest first.
+    """What a seat saw, in the order in which it changed, and the numbers of its own actions, oldest first.
+
+    What a seat sees is noted at the decisions of all seats, where it differs from what it saw last, so that a decision
+    which the seat does not notice leaves no trace. Where the game can ask forced decisions, they count as well: they
+    are the same decisions of the same seats whatever is hidden, and so are the notes.
 
     Args:
         table: as in `follow`.
@@ -176,6 +190,28 @@ def remembered(
     node = start
     for number in numbers:
         if not node.n:
-            entries += [visible(node, player, shows_draws=False), *([number] if node.player == player else [])]
-        node = step(table, node, number)
+            note(entries, visible(node, player, shows_draws=False))
+            if node.player == player:
+                entries.append(number)
+        following = step(table, node, number)
+        if not following.n and table["game"].asks_forced:
+            draws = (*node.draws, (node.n, number)) if node.n else ()
+            action = node.action if node.n else number
+            for state in _on_the_way(table, node.state, action, Tape(draws)):
+                note(entries, _seen(state, player))
+        node = following
     return entries
+
+
+def _on_the_way(
+    table: Mapping[str, Any], state: GameState | None, action: int | None, tape: Tape
+) -> Iterator[GameState]:
+    """The states at the forced decisions after an action, or after the set-up, changed in place."""
+    if state is None or action is None:
+        state = GameState.new_alone(tape, **table)
+    else:
+        state = state.clone()
+        state.apply_alone(action, tape)
+    while len(legal := state.legal_actions()) == 1:
+        yield state
+        state.apply_alone(legal[0], tape)

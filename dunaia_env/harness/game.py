@@ -169,6 +169,8 @@ class Game:
             value and what is allowed. None if values have no paths.
         values_of: all values of components by their paths, as integers and texts; None if `change` is None.
         presentation: how the game is shown to people; None for a game that has texts only.
+        asks_forced: whether the game can also ask forced decisions, which have one legal action, instead of applying
+            them. It then asks so many decisions, of the same seats, whatever is hidden.
     """
 
     module: str
@@ -203,6 +205,7 @@ class Game:
     change: Callable[[Any, Mapping[str, Any]], Any] | None = None
     values_of: Callable[[Any], dict[str, Any]] | None = None
     presentation: Presentation | None = None
+    asks_forced: bool = False
 
     def __post_init__(self) -> None:
         for needed, name in (

@@ -130,11 +130,25 @@ class GameState:
 
         Raises `ValueError` for a value out of range, and `NeedsDraw` for a tape that is too short for the set-up.
         """
+        return cls._begun(harness.begin, chance, components, game, options)
+
+    @classmethod
+    def new_alone(cls, chance: int | Chance, *, components: Any = None, game: Game, **options: Any) -> GameState:
+        """`new` without the forced decisions: the first decision may have one legal action.
+
+        Arguments and errors as for `new`; the game must have `Game.asks_forced`.
+        """
+        return cls._begun(harness.begin_alone, chance, components, game, options)
+
+    @classmethod
+    def _begun(
+        cls, begin: Any, chance: int | Chance, components: Any, game: Game, options: Mapping[str, Any]
+    ) -> GameState:
         row = game.option_row(game.check_options(options))
         self = cls(np.zeros(game.state_size, np.uint8), game=game, components=components, trusted=True)
         source = chance if isinstance(chance, Chance) else Stream(chance)
         legal = np.zeros(game.num_actions, np.int16)
-        self._count = harness.begin(self._table, self._state, self._components.buffer, source.begin(), row, legal)
+        self._count = begin(self._table, self._state, self._components.buffer, source.begin(), row, legal)
         source.finish()
         self._legal = legal
         return self
@@ -217,6 +231,18 @@ class GameState:
         legal = np.empty(self._game.num_actions, np.int16)
         self._count = harness.play(self._table, self._state, self._components.buffer, chance.begin(), action, legal)
         self._legal = legal
+
+    def apply_alone(self, action: int, chance: Chance) -> None:
+        """`apply` without the forced decisions after the action, and without its checks.
+
+        The next decision may have one legal action. The game must have `Game.asks_forced`, and a tape must be long
+        enough.
+        """
+        legal = np.empty(self._game.num_actions, np.int16)
+        array = chance.begin()
+        self._count = harness.play_alone(self._table, self._state, self._components.buffer, array, action, legal)
+        self._legal = legal
+        chance.finish()
 
     def check(self, action: object) -> int:
         """The number of a legal action given by number or text; raises `IllegalActionError` otherwise."""
@@ -346,6 +372,10 @@ class GameState:
     def ranks(self) -> list[int]:
         """Rank of each seat if the game ended now, from 1, the same for tied seats."""
         return self._results()[1]
+
+    def known_to(self, seat: int) -> dict[str, Any]:
+        """The part of the state dictionary that a seat knows, as its view has it, also at a forced decision."""
+        return self._game.content_for(self._state, self._components, seat)
 
     def view(self, seat: int | None = None) -> View:
         """What a seat knows, by default the deciding one. Raises `ValueError` for an invalid seat."""

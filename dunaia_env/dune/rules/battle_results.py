@@ -36,19 +36,30 @@ def accuser(state, side):
 
 
 @kernel
+def ask_about_treason(state, side):
+    """Ask a side whether the enemy's leader is its traitor; without the traitor, its battler has only `pass`."""
+    seat = accuser(state, side)
+    return asking.ask(state, battler(state, side) if seat == NONE else seat, decisions.TREASON)
+
+
+@kernel
 def begin_treason(state, components):
-    """Ask each side that has the enemy's leader as a traitor, first the aggressor's; then the battle is decided."""
-    for side in range(2):
-        seat = accuser(state, side)
-        if seat != NONE and state.plans[side].treason == NONE:
-            return asking.ask(state, seat, decisions.TREASON)
-    return decide(state, components)
+    """Ask both sides, first the aggressor's; then the battle is decided."""
+    return ask_about_treason(state, layout.AGGRESSOR)
+
+
+@kernel
+def side_asked(state):
+    """The side for which the asked seat answers: its own or its ally's."""
+    return layout.AGGRESSOR if seats.is_allied(state, int(state.actor), int(state.seat)) else layout.DEFENDER
 
 
 @kernel
 def list_treason(state, components, actions):
-    """TREASON: list `pass` and calling the leader a traitor."""
+    """TREASON: list `pass` and, for a side that has the traitor, calling the leader a traitor."""
     actions[0] = PASS
+    if accuser(state, side_asked(state)) == NONE:
+        return 1
     actions[1] = YES
     return 2
 
@@ -56,11 +67,12 @@ def list_treason(state, components, actions):
 @kernel
 def answer_treason(state, components, chance, action):
     """TREASON: the other side does not know the answer."""
-    side = layout.AGGRESSOR
-    if accuser(state, layout.AGGRESSOR) == NONE or state.plans[layout.AGGRESSOR].treason != NONE:
-        side = layout.DEFENDER
-    state.plans[side].treason = 1 if action == YES else 0
-    return begin_treason(state, components)
+    side = side_asked(state)
+    if accuser(state, side) != NONE:
+        state.plans[side].treason = 1 if action == YES else 0
+    if side == layout.AGGRESSOR:
+        return ask_about_treason(state, layout.DEFENDER)
+    return decide(state, components)
 
 
 @kernel

@@ -198,10 +198,10 @@ def answer_gift(state, components, chance, action):
 
 @kernel
 def ask_next_pledge(state, components, after):
-    """Ask the next seat with allies and spice for its pledge; after the last one come the sales."""
+    """Ask the next seat with allies for its pledge; after the last one come the sales."""
     seat = next_in_turn_order(state, after)
     while seat != NONE:
-        if has_allies(state, seat) and state.players[seat].spice > 0:
+        if has_allies(state, seat):
             return asking.ask(state, seat, decisions.PLEDGE)
         seat = next_in_turn_order(state, seat)
     return steps.BEGIN_SALES

@@ -1,4 +1,7 @@
-"""Karama: the question whether somebody stops a power, and spending the card (rules, section 11)."""
+"""Karama: the question whether somebody stops a power, and spending the card (rules, section 11).
+
+The question goes to every seat that might hold the card. A seat that does not hold one has only `pass`.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +13,39 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def next_holder(state, after):
-    """The next seat in turn order that could stop the power in question; -1 if there is none."""
+def next_opponent(state, after):
+    """The next seat in turn order that may stop the power in question if it holds a Karama; -1 if there is none."""
     if state.power == SHIPPED:
-        guild = seats.seat_with_power(state, GUILD)
-        return guild if after == NONE and guild != NONE and state.players[guild].hand[KARAMA_CARD] > 0 else NONE
+        return seats.seat_with_power(state, GUILD) if after == NONE else NONE
     seat = seats.next_in_turn_order(state, after)
-    while seat != NONE:
-        if not seats.is_allied(state, int(state.user), seat) and cards.holds_karama(state, seat):
-            return seat
+    while seat != NONE and seats.is_allied(state, int(state.user), seat):
         seat = seats.next_in_turn_order(state, seat)
-    return NONE
+    return seat
+
+
+@kernel
+def can_stop(state, seat):
+    """Whether a seat holds a card that stops the power in question; a shipment is stopped by a real Karama only."""
+    if state.power == SHIPPED:
+        return state.players[seat].hand[KARAMA_CARD] > 0
+    return cards.holds_karama(state, seat)
 
 
 @kernel
 def ask_whether_stopped(state, power, user):
-    """Ask the holders of a Karama whether they stop a power of ``user``; `POWER_STOPPED` or `POWER_WORKS` follows."""
+    """Ask the other seats whether they stop a power of ``user``; `POWER_STOPPED` or `POWER_WORKS` follows."""
     state.power = power
     state.user = user
-    return ask_holder(state, NONE)
+    return ask_opponent(state, NONE)
 
 
 @kernel
-def ask_holder(state, after):
-    """Ask the next holder after a seat; if there is none, the power works."""
-    holder = next_holder(state, after)
-    if holder == NONE:
+def ask_opponent(state, after):
+    """Ask the next opponent after a seat; if there is none, the power works."""
+    opponent = next_opponent(state, after)
+    if opponent == NONE:
         return steps.POWER_WORKS
-    return asking.ask(state, holder, decisions.KARAMA)
+    return asking.ask(state, opponent, decisions.KARAMA)
 
 
 @kernel
@@ -59,18 +67,20 @@ def spend_karama(state, seat, point):
 
 @kernel
 def list_karama(state, components, actions):
-    """KARAMA: list `pass` and stopping the power."""
+    """KARAMA: list `pass` and, if the seat holds the card, stopping the power."""
     actions[0] = PASS
+    if not can_stop(state, int(state.seat)):
+        return 1
     actions[1] = USE_KARAMA
     return 2
 
 
 @kernel
 def answer_karama(state, components, chance, action):
-    """KARAMA: the power is stopped, or the next holder is asked."""
+    """KARAMA: the power is stopped, or the next opponent is asked."""
     seat = int(state.seat)
     if action == PASS:
-        return ask_holder(state, seat)
+        return ask_opponent(state, seat)
     if spend_karama(state, seat, STOP):
         return ask_whether_stopped(state, WORTHLESS_USED, seat)
     return steps.POWER_STOPPED
@@ -93,6 +103,4 @@ def after_worthless(state, stopped):
     state.user = user
     if not stopped:
         return steps.POWER_STOPPED
-    if cards.holds_karama(state, seat):
-        return asking.ask(state, seat, decisions.KARAMA)
-    return ask_holder(state, seat)
+    return asking.ask(state, seat, decisions.KARAMA)

@@ -132,24 +132,24 @@ def list_propose(state, components, actions):
 
 @kernel
 def answer_propose(state, components, chance, action):
-    """PROPOSE: the members of the other side are asked in turn order."""
+    """PROPOSE: all other seats are asked in turn order; only members of the side that got a proposal have a choice."""
     seat = int(state.seat)
-    if action == PASS:
-        return ask_next_to_propose(state, seat)
-    state.target = right_of(state, seat, action - SEAT_FIRST + 1)
+    state.target = NONE if action == PASS else right_of(state, seat, action - SEAT_FIRST + 1)
     asking.push(state, SEATS, decisions.PROPOSE, seat, NONE, NONE)
-    return ask_next_member(state, NONE)
+    return ask_next_to_answer(state, NONE)
 
 
 @kernel
-def ask_next_member(state, after):
-    """Ask the next member of the side that got the proposal; when all members have agreed, the proposer joins."""
-    member = next_in_turn_order(state, after)
-    while member != NONE:
-        if is_allied(state, int(state.target), member):
-            return asking.ask(state, member, decisions.ANSWER)
-        member = next_in_turn_order(state, member)
+def ask_next_to_answer(state, after):
+    """Ask the next seat for its answer; after the last one, the proposer joins unless somebody has refused."""
     proposer, target = int(state.stack[int(state.depth) - 1].seat), int(state.target)
+    seat = next_in_turn_order(state, after)
+    if seat == proposer:
+        seat = next_in_turn_order(state, seat)
+    if seat != NONE:
+        return asking.ask(state, seat, decisions.ANSWER)
+    if target == NONE:
+        return steps.RESUME
     joined = int(state.num_players)
     if state.alliance[target] != NONE:
         joined = int(state.alliance[target])
@@ -162,18 +162,28 @@ def ask_next_member(state, after):
 
 
 @kernel
+def got_proposal(state, seat):
+    """Whether a seat is a member of the side that got the proposal. After a refusal nobody is."""
+    return is_allied(state, int(state.target), seat)
+
+
+@kernel
 def list_answer(state, components, actions):
-    """ANSWER: list `pass` and `yes`."""
-    return list_yes_or_pass(state, components, actions)
+    """ANSWER: list `pass` and, for a member of the side that got the proposal, `yes`."""
+    actions[0] = PASS
+    if not got_proposal(state, int(state.seat)):
+        return 1
+    actions[1] = YES
+    return 2
 
 
 @kernel
 def answer_answer(state, components, chance, action):
     """ANSWER: the first refusal ends the proposal."""
-    if action == PASS:
+    seat = int(state.seat)
+    if action == PASS and got_proposal(state, seat):
         state.target = NONE
-        return steps.RESUME
-    return ask_next_member(state, int(state.seat))
+    return ask_next_to_answer(state, seat)
 
 
 @kernel

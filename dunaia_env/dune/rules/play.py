@@ -32,17 +32,17 @@ begin_step = dispatcher(
 
 
 @kernel
-def settle(state, components, chance, step, actions):
+def settle(state, components, chance, step, actions, forced):
     """Take steps and forced decisions, which have exactly one legal action, until a seat has a choice.
 
-    Writes the legal actions of that choice into ``actions``, int16 ``(NUM_ACTIONS,)``, and returns their number: 0 when
-    the game is over.
+    If ``forced`` is false, no forced decision is taken: the next decision may be one. Writes the legal actions of the
+    decision into ``actions``, int16 ``(NUM_ACTIONS,)``, and returns their number: 0 when the game is over.
     """
     while True:
         while step != steps.ASKED:
             step = take_step(state, components, chance, step)
         count = legal.legal_actions(state, components, actions)
-        if count != 1:
+        if count != 1 or not forced:
             return count
         step = apply_action(state, components, chance, int(actions[0]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, TURN_FIRST
+from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, PASS, TURN_FIRST
 from dunaia_env.dune.rules import asking, cards, steps
 from dunaia_env.dune.rules.forces import land
 from dunaia_env.dune.rules.seats import has_power, seat_of_faction, seat_with_power
@@ -194,7 +194,7 @@ def settle_traitors(state, components, chance, first):
         found = counting_discs(state, components, seat)
         if has_power(state, seat, layout.HARKONNEN):
             state.players[seat].traitors = found
-        elif found != 0:
+        else:
             return asking.ask(state, seat, decisions.TRAITOR)
     fremen = seat_of_faction(state, layout.FREMEN)
     if fremen != NONE and components.free_cells[layout.FREMEN, 0] != NONE:
@@ -205,8 +205,11 @@ def settle_traitors(state, components, chance, first):
 
 @kernel
 def list_traitor(state, components, actions):
-    """TRAITOR: list the discs that count."""
+    """TRAITOR: list the discs that count; with none there is no traitor, and the seat has only `pass`."""
     found = counting_discs(state, components, int(state.seat))
+    if found == 0:
+        actions[0] = PASS
+        return 1
     count = 0
     for leader in range(layout.DISCS):
         if found >> leader & 1:
@@ -219,7 +222,8 @@ def list_traitor(state, components, actions):
 def answer_traitor(state, components, chance, action):
     """TRAITOR: keep the traitor; the next seat follows."""
     seat = int(state.seat)
-    state.players[seat].traitors = 1 << (action - LEADER_FIRST)
+    if action != PASS:
+        state.players[seat].traitors = 1 << (action - LEADER_FIRST)
     return settle_traitors(state, components, chance, seat + 1)
 
 

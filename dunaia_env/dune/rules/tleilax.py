@@ -26,10 +26,8 @@ def list_buy_back(state, components, actions):
 
 @kernel
 def answer_buy_back(state, components, chance, action):
-    """BUY_BACK: ask the Bene Tleilax for a price."""
-    if action == PASS:
-        return steps.RESUME
-    state.leader = action - LEADER_FIRST
+    """BUY_BACK: ask the Bene Tleilax for a price; if the seat names no leader, they can only refuse."""
+    state.leader = NONE if action == PASS else action - LEADER_FIRST
     return asking.ask(state, seats.seat_with_power(state, TLEILAX), decisions.PRICE)
 
 
@@ -37,24 +35,26 @@ def answer_buy_back(state, components, chance, action):
 def list_price(state, components, actions):
     """PRICE: list a refusal and the possible prices."""
     actions[0] = PASS
+    if state.leader == NONE:
+        return 1
     return storm.list_numbers(actions, 1, 0, int(components.most_price))
 
 
 @kernel
 def answer_price(state, components, chance, action):
-    """PRICE: ask the owner whether it accepts."""
+    """PRICE: ask the owner whether it accepts; after a refusal it has only `pass`."""
     if action == PASS:
         state.leader = NONE
-        return steps.RESUME
-    state.price = action - NUMBER_FIRST
+    else:
+        state.price = action - NUMBER_FIRST
     return asking.ask(state, int(state.stack[int(state.depth) - 1].seat), decisions.ACCEPT)
 
 
 @kernel
 def list_accept(state, components, actions):
-    """ACCEPT: list `pass` and, if the seat can pay, `yes`."""
+    """ACCEPT: list `pass` and, if there is a price that the seat can pay, `yes`."""
     actions[0] = PASS
-    if state.players[int(state.seat)].spice < state.price:
+    if state.price == NONE or state.players[int(state.seat)].spice < state.price:
         return 1
     actions[1] = YES
     return 2

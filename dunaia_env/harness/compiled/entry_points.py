@@ -39,6 +39,8 @@ SCORE_TYPE = np.int32
 MOST_OPTIONS = 16
 # Used in place of an action: apply the forced decisions only.
 NO_ACTION = -1
+# Added to an action: apply it without the forced decisions after it. Only games with `Game.asks_forced` know it.
+ALONE = 1 << 20
 # Layout of an ending (int32): rounds played, 1 if the game was stopped before its end.
 ROUNDS, STOPPED = 0, 1
 ENDING_SIZE = 2
@@ -187,6 +189,19 @@ def play(game, state, components, chance, action, legal):
     The number is 0 when the game is over.
     """
     return call(game[PLAY], (state, components, chance, action, legal))
+
+
+@kernel
+def begin_alone(game, state, components, chance, options, legal):
+    """`begin` without the forced decisions, for games with `Game.asks_forced`."""
+    call(game[BEGIN], (state, components, chance, options))
+    return call(game[PLAY], (state, components, chance, NO_ACTION + ALONE, legal))
+
+
+@kernel
+def play_alone(game, state, components, chance, action, legal):
+    """`play` without the forced decisions, for games with `Game.asks_forced`."""
+    return call(game[PLAY], (state, components, chance, action + ALONE, legal))
 
 
 @kernel
