@@ -99,6 +99,10 @@ def test_worm__eats_at_once_without_a_nexus_and_before_the_pile() -> None:
     assert part(after, "spice", "last_blow", "foreseen_spice") == [[[31, 6], [49, 6]], 14, -1]
     assert asked(after)[:2] == (EMPEROR, "BIDDING_CARDS")
     assert sees(before, after) == {*range(6)}
+    # A worm from the pile is still the first one of the phase.
+    content = called_worm()
+    content["foreseen_spice"], content["spice_deck"] = WORM, without(7, WORM)
+    assert asked(play(content, (FREMEN, "WORM", f"territory {HABBANYA_ERG}")))[:2] == (HARKONNEN, "PROPOSE")
 
 
 def test_worm__on_rock_is_only_ridden() -> None:
