@@ -110,12 +110,12 @@ def places(heading: str) -> list[set[str]]:
 
 
 def decisions_in(file: Path) -> set[str]:
-    """The decisions of Dune that code names."""
+    """The decisions of Dune that code names, also as a part of the key of a template."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match node:
             case ast.Constant(value=str(name)) | ast.Attribute(ast.Name("decisions"), name):
-                found.add(name)
+                found |= {name, *name.split(".")[1:2]}
     return found & set(DECISIONS)
 
 

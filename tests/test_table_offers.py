@@ -44,7 +44,8 @@ def test_strongholds_are_shown_without_what_says_who_has_won(offer: Offer) -> No
     assert last["scores"] == last["result"]["scores"] == [score % 10 for score in state.scores()]
     assert last["result"]["ranks"] == state.ranks()
     assert showing.standing(0, 1)["scores"] == [1, 1]
-    assert showing.unit("fr") == {"one": "stronghold", "other": "strongholds", "language": "en"}
+    assert showing.unit("en") == {"one": "stronghold", "other": "strongholds", "language": "en"}
+    assert showing.unit("fr") == {"one": "forteresse", "other": "forteresses", "language": "fr"}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
