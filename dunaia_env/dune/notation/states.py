@@ -16,7 +16,7 @@ from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS, parse_action
 from dunaia_env.dune.checks.consistency import StateError, check_consistency
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.decisions import DECISION_NAMES, DECISIONS
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.notation.pending import read_pending, write_pending
 from dunaia_env.dune.options import OPTIONS, OptionsError, complete
@@ -169,7 +169,9 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
 def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
     """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
     record = state.view(layout.STATE_DTYPE)[0]
-    if record.decision != decisions.OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
+    # A seat that can have no traitor passes in TRAITOR, which is no verb of this decision: the rules pass by themselves.
+    takes, legal = DECISIONS[_name(record)].verbs, ENTRY_POINTS.legal_actions(state, components.buffer)
+    if record.decision != decisions.OVER and not any(ACTION_TEXTS[action].split()[0] in takes for action in legal):
         raise StateError(f"decision = {_name(record)!r}; seat {int(record.seat)} has no legal action in it")
     if record.decision == decisions.COUNT and not record.lifting and record.taken.any():
         group = state.copy()
