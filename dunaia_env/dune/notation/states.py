@@ -169,7 +169,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
 def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
     """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
     record = state.view(layout.STATE_DTYPE)[0]
-    # A seat that can have no traitor passes in TRAITOR, which is no verb of this decision: the rules pass by themselves.
+    # A seat that can have no traitor passes in TRAITOR. The rules do that by themselves, so it is no verb of TRAITOR.
     takes, legal = DECISIONS[_name(record)].verbs, ENTRY_POINTS.legal_actions(state, components.buffer)
     if record.decision != decisions.OVER and not any(ACTION_TEXTS[action].split()[0] in takes for action in legal):
         raise StateError(f"decision = {_name(record)!r}; seat {int(record.seat)} has no legal action in it")
