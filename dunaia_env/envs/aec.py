@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Dict, Discrete
@@ -69,8 +69,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         "render_fps": FRAMES_PER_SECOND,
         "is_parallelizable": False,
     }
-    # Whether forced decisions, which have one legal action, are asked too; only for games with `Game.asks_forced`.
-    _asks_forced: ClassVar[bool] = False
+    _asks_forced = False  # whether forced decisions, which have one legal action, are asked too (`Game.asks_forced`)
 
     def __init__(
         self,
@@ -132,8 +131,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         if "state" in given:
             self.from_dict(given["state"])
         else:
-            begun = GameState.new_alone if self._asks_forced else GameState.new
-            self._begin(begun(self.chance, **self._options))
+            self._begin((GameState.new_alone if self._asks_forced else GameState.new)(self.chance, **self._options))
         if self.render_mode == "human":
             self.render()
 
@@ -184,10 +182,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self._end({agent: ILLEGAL_PENALTY}, {})
             self.infos[agent]["illegal_action"] = action
             return
-        if self._asks_forced:
-            self.game_state.apply_alone(number, self.chance)
-        else:
-            self.game_state.apply_legal(number, self.chance)
+        (self.game_state.apply_alone if self._asks_forced else self.game_state.apply_legal)(number, self.chance)
         self.infos[agent] = {}
         if self.game_state.is_over:
             self._illegal_ends.note(0, 1)
@@ -198,8 +193,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self.render()
 
     def _legal_number(self, action: object) -> int:
-        mask = self._mask
-        if is_integer(action) and 0 <= action < len(mask) and mask[action]:
+        if is_integer(action) and 0 <= action < len(self._mask) and self._mask[action]:
             return int(action)
         return self.game_state.check(action)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dunaia_env.dune import actions, decisions, entry_points, options, standing, state as layout
 from dunaia_env.dune.checks.consistency import StateError, check_consistency
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.decisions import DECISION_NAMES, DECISIONS
 from dunaia_env.dune.notation.pending import read_pending, write_pending
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.objects import ObjectReader
@@ -167,7 +167,11 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
 def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
     """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
     record = state.view(layout.STATE_DTYPE)[0]
-    if record.decision != decisions.OVER and not len(entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)):
+    # A seat that can have no traitor passes in TRAITOR. The rules do that by themselves, so it is no verb of TRAITOR.
+    takes, legal = DECISIONS[_name(record)].verbs, entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)
+    if record.decision != decisions.OVER and not any(
+        actions.ACTION_TEXTS[action].split()[0] in takes for action in legal
+    ):
         raise StateError(f"decision = {_name(record)!r}; seat {int(record.seat)} has no legal action in it")
     if record.decision == decisions.COUNT and not record.lifting and record.taken.any():
         group = state.copy()
