@@ -248,6 +248,13 @@ def test_options_and_presets_have_a_title_and_help(wording: Wording) -> None:
         assert wording is ENGLISH or french_fault(title) == "", title
 
 
+def test_every_value_of_an_option_that_has_a_name_has_a_french_title() -> None:
+    for option in GAME.options:
+        named = [word for word in option.shown if not word.isdecimal()] if option.choices else []
+        assert list(FRENCH.choices.get(option.name, {})) == named
+        assert all(french_fault(title) == "" for title in FRENCH.choices.get(option.name, {}).values())
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_position_is_told_well_in_french(name: str) -> None:
     for content, legal in of_position(name):

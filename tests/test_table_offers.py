@@ -91,6 +91,8 @@ def test_presets_set_every_option(tmp_path: Path, offer: Offer) -> None:
         assert presets["duel"]["players"] == 2
         assert presets["duel"]["options"]["factions"] == [0, 1]
         assert presets["full"]["players"] is None
+        (factions,) = (option for option in game["options"] if option["name"] == "factions")
+        assert [one["title"] for one in factions["choices"]][:4] == [None, "Atréides", "Harkonnen", "Empereur"]
         for name, preset in presets.items():
             assert set(preset["options"]) == {option["name"] for option in game["options"]}
             players = preset["players"] or 4

@@ -15,6 +15,7 @@ Content = Mapping[str, Any]
 
 ENGLISH = "en"
 _PLAIN: Mapping[str, str] = MappingProxyType({})
+_NO_CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 _NO_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
@@ -75,6 +76,8 @@ class Wording(NamedTuple):
         piece: what a piece of the picture is, and what it does or would do now, as a few sentences, from the piece's
             name, content and components.
         presets: title and help of each preset of the game, by the preset's name.
+        choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
+            without a title is shown by its name.
     """
 
     language: str
@@ -88,6 +91,7 @@ class Wording(NamedTuple):
     changes: Callable[[str, Content, Content, Any], Sequence[Change]]
     piece: Callable[[str, Content, Any], str]
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
+    choices: Mapping[str, Mapping[str, str]] = _NO_CHOICES
 
 
 class Drawing(NamedTuple):

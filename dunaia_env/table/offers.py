@@ -42,7 +42,7 @@ class Offer:
                 continue
             title, about = wording.options.get(option.name, (option.title or option.name, option.help))
             row = {"name": option.name, "title": title, "help": about, "default": option.to_json(option.default)}
-            options.append(row | _form(option))
+            options.append(row | _form(option, wording.choices.get(option.name, {})))
         return {
             "name": self.name,
             "title": wording.title,
@@ -66,8 +66,11 @@ class Offer:
         return {"name": name, "title": title, "help": about, "players": values.get(NUM_PLAYERS), "options": options}
 
 
-def _form(option: Option) -> dict[str, Any]:
-    """An option's form field: ``bool``, ``int`` in a range, ``choice`` of a value, or ``seats``, a choice for each."""
+def _form(option: Option, titles: Mapping[str, str]) -> dict[str, Any]:
+    """An option's form field: ``bool``, ``int`` in a range, ``choice`` of a value, or ``seats``, a choice for each.
+
+    Titles of values go by their names, see `Wording.choices`.
+    """
     if option.is_switch:
         return {"kind": "bool"}
     if option.is_number:
@@ -75,7 +78,7 @@ def _form(option: Option) -> dict[str, Any]:
     values: Sequence[Any] = option.choices or range(option.least, option.most + 1)
     shown = option.shown if option.choices else tuple(map(str, values))
     choices = [
-        {"value": option.to_json(value), "title": word.replace("_", " ").title()}
+        {"value": option.to_json(value), "title": titles.get(word, word.replace("_", " ").title())}
         for value, word in zip(values, shown, strict=True)
     ]
     none = [{"value": None, "title": None}] if option.or_none else []

@@ -17,9 +17,10 @@ from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 _Titles = Mapping[str, tuple[str, str]]
+_Choices = Mapping[str, Mapping[str, str]]
 
 
-def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles) -> Wording:
+def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles, choices: _Choices) -> Wording:
     return Wording(
         language=language,
         title="Dune",
@@ -32,11 +33,14 @@ def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets:
         changes=partial(happenings.changes, words),
         piece=partial(piece_texts.piece, words),
         presets=presets,
+        choices=choices,
     )
 
 
-ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS)
-FRENCH = _wording("français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS)
+ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS, {})
+FRENCH = _wording(
+    "français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS, french.CHOICES
+)
 
 
 def strongholds(score: int) -> int:

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from dunaia_env.dune.presentation.wording import french_pieces, french_rules
 from dunaia_env.dune.presentation.wording.french_names import LEADERS, TERRITORIES, bare
-from dunaia_env.dune.presentation.wording.words import Words
+from dunaia_env.dune.presentation.wording.words import Words, capital
+from dunaia_env.dune.state import FACTION_NAMES
 from dunaia_env.support.french import typeset
 
 TEXTS = {
@@ -396,6 +397,13 @@ OPTIONS = _titles(
             "Factions",
             "Qui joue quelle faction. Choisissez-les toutes, ou aucune : elles sont alors tirées au sort.",
         ),
+    }
+)
+
+CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "undecided": {"nobody": "Personne", "strongholds": "Le plus de forteresses"},
+        "factions": {name: capital(bare(faction)) for name, faction in zip(FACTION_NAMES, WORDS.factions, strict=True)},
     }
 )
 
