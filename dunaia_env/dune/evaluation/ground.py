@@ -8,6 +8,7 @@ import numpy as np
 
 from dunaia_env.dune import state as layout
 from dunaia_env.dune.evaluation import weights as terms
+from dunaia_env.dune.evaluation.prices import fading
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.fields import battler
 from dunaia_env.dune.rules.forces import occupies
@@ -33,7 +34,8 @@ def strength_of(components, leader):
 @kernel
 def token_worth(state, weights, seat):
     """What a seat loses with a token that dies."""
-    return weights[terms.TOKEN] * (weights[terms.REGROWN] if has_power(state, seat, layout.TLEILAX) else 1.0)
+    part = weights[terms.REGROWN] if has_power(state, seat, layout.TLEILAX) else 1.0
+    return weights[terms.TOKEN] * part * fading(state, weights[terms.LATE_TOKEN])
 
 
 @kernel

@@ -19,6 +19,12 @@ def price_worth(state, weights, seat, price):
 
 
 @kernel
+def fading(state, left):
+    """What is left of a lasting worth, as a part: ``left`` in the last turn, and half-way to 1 in the turn before."""
+    return 1.0 - (1.0 - left) * 0.5 ** (int(state.max_turns) - int(state.turn))
+
+
+@kernel
 def spice_to_land(state, components, weights, seat):
     """The spice that a seat wants to keep for landing tokens in a stronghold this turn; Fremen land without payment."""
     if has_power(state, seat, layout.FREMEN):
@@ -94,8 +100,7 @@ def bought_worth(state, components, weights, seat):
         worth = worth_to_hand(state, weights, seat, int(state.sale))
     if has_power(state, seat, layout.HARKONNEN) and hand_size(state, seat) + 1 < hand_limit(state, components, seat):
         worth += weights[terms.SECOND_CARD] * unknown
-    played = state.turn / max(1, int(state.max_turns))
-    return worth * room_for(state, components, weights, seat) * (1.0 - (1.0 - weights[terms.LATE_CARD]) * played)
+    return worth * room_for(state, components, weights, seat) * fading(state, weights[terms.LATE_CARD])
 
 
 @kernel

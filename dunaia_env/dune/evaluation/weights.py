@@ -22,6 +22,7 @@ PLACES: tuple[Term, ...] = (
     Term("crowd", "what the guard grows by for each other seat at the table"),
     Term("token", "a token that is not in the tanks"),
     Term("regrown", "the part of a token's worth that Bene Tleilax lose with it, since it can land again at once"),
+    Term("late_token", "the part of a token's worth that is left in the last turn"),
     Term("reserve", "a token in the reserve, beyond its worth as a token"),
     Term("harvest", "a spice that tokens would harvest at the end of the turn"),
     Term("approach", "the part of a stronghold's worth that tokens one step away from it have"),
@@ -74,7 +75,7 @@ SHARES: tuple[Term, ...] = (
     Term("leaders", "for a living leader of the side"),
     Term(
         "waiting",
-        "for Fremen or the Guild in the side, whose power decides at the end of the game, times the part of the turns played",
+        "for Fremen or Guild in the side, whose power decides after the last turn, times the part of the turns played",
     ),
     Term("helpers", "for Atreides, Harkonnen, the Guild and Bene Gesserit in an alliance, which their powers serve"),
     Term("allies", "for each member of the side beyond the first"),
@@ -96,7 +97,7 @@ _NUMBER = {
 }
 STRONGHOLD, VICTORY, DENIAL = (_NUMBER["places", name] for name in ("stronghold", "victory", "denial"))
 GUARD, CROWD, TOKEN, RESERVE = (_NUMBER["places", name] for name in ("guard", "crowd", "token", "reserve"))
-REGROWN = _NUMBER["places", "regrown"]
+REGROWN, LATE_TOKEN = _NUMBER["places", "regrown"], _NUMBER["places", "late_token"]
 HARVEST, APPROACH, STORM = (_NUMBER["places", name] for name in ("harvest", "approach", "storm"))
 SPREAD, AGGRESSOR, WEAPON_STRENGTH = (_NUMBER["battles", name] for name in ("spread", "aggressor", "weapon"))
 DEFENCE_STRENGTH, ENEMY_CARD, LOSSES = (_NUMBER["battles", name] for name in ("defence", "enemy_card", "losses"))
