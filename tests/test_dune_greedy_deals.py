@@ -351,3 +351,12 @@ def test_bene_tleilax_lose_little_with_a_token() -> None:
     other["players"][EMPEROR] |= {"spice": 20}
     # Against the same defenders, an attack is worth more to them, and the Face Dancer is as strong as the leader there.
     assert found["cell 0"] > preferences(other)["cell 0"]
+
+
+def test_the_face_dancer_is_as_strong_as_the_leader_against_it() -> None:
+    content = moment("SHIP", "movement", TLEILAX, actor=TLEILAX, tleilax=True)
+    content["players"][TLEILAX] |= {"spice": 20}
+    against_strong = preferences(content)["cell 0"]
+    for leader in (0, 1, 2):
+        content["leaders"]["alive"][leader] = False
+    assert preferences(content)["cell 0"] == against_strong
