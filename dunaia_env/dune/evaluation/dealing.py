@@ -335,7 +335,7 @@ def prefer_proposal(state, components, weights, seat, legal, count, preferences)
         write_changes(state, components, weights, seat, other, changes)
         preferences[k] = changes[seat] - weights[terms.RELUCTANCE]
         for member in range(int(state.num_players)):
-            if is_allied(state, other, member):
+            if is_allied(state, other, member) and changes[member] < weights[terms.RELUCTANCE]:
                 preferences[k] = min(preferences[k], changes[member] - weights[terms.RELUCTANCE])
 
 

@@ -11,7 +11,6 @@ from dunaia_env.dune.evaluation import weights as terms
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import has_power, is_allied, size_of_side
-from dunaia_env.dune.rules.shipment import ships_as_guild
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS, NONE
 from dunaia_env.support.compile_cache import kernel
 
@@ -53,16 +52,6 @@ def write_expected_shares(state, components, weights, counts_spice, shares):
 
 
 @kernel
-def landable(state, components, seat):
-    """The tokens that a seat could land in a stronghold at once with its own spice."""
-    player = state.players[seat]
-    if has_power(state, seat, FREMEN):
-        return int(player.reserve)
-    spice = int(player.spice) * (2 if ships_as_guild(state, seat) else 1)
-    return min(int(player.reserve), spice // max(1, int(components.stronghold_price)))
-
-
-@kernel
 def log_odds(state, components, weights, seat, counts_spice):
     """The log-odds that a seat's side wins, up to a constant that is the same for all sides."""
     missing = strongholds_needed(state, components, seat) - strongholds_of(state, components, seat)
@@ -77,7 +66,6 @@ def log_odds(state, components, weights, seat, counts_spice):
         odds += weights[terms.SHARE_OF_TOKENS] * (components.tokens - player.tanks)
         if counts_spice:
             odds += weights[terms.SHARE_OF_SPICE] * player.spice
-            odds += weights[terms.SHARE_OF_REACH] * landable(state, components, member)
         waits = waits or has_power(state, member, FREMEN) or has_power(state, member, GUILD)
         if state.powers != 0 and player.faction in _HELPERS and state.alliance[member] != NONE:
             odds += weights[terms.SHARE_OF_HELPERS]

@@ -62,14 +62,16 @@ DEALS: tuple[Term, ...] = (
     Term("stop", "stopping a power by a Karama"),
 )
 PREDICTIONS: tuple[Term, ...] = (
-    *(Term(name, f"how often {name.replace('_', ' ')} wins by strongholds, in percent") for name in FACTION_NAMES),
+    *(
+        Term(name, f"part of games that {name.replace('_', ' ')} wins by strongholds in this turn")
+        for name in FACTION_NAMES
+    ),
     Term("turn", "the turn that Bene Gesserit predict, without a worth"),
 )
 SHARES: tuple[Term, ...] = (
     Term("strongholds", "log-odds that a side wins for each stronghold that it holds, minus those that it needs"),
     Term("enough", "for holding as many as it needs"),
     Term("tokens", "for a token of the side that is not in the tanks"),
-    Term("reach", "for a token of the side that could land in a stronghold at once"),
     Term("spice", "for a spice of the side"),
     Term("cards", "for a card in the side's hands"),
     Term("leaders", "for a living leader of the side"),
@@ -111,7 +113,7 @@ SWEPT_ENEMY, RELUCTANCE, STOPPING = (_NUMBER["deals", name] for name in ("swept"
 FIRST_PREDICTION, PREDICTED_TURN = _NUMBER["predictions", FACTION_NAMES[0]], _NUMBER["predictions", "turn"]
 SHARE_OF_STRONGHOLDS, SHARE_OF_ENOUGH = _NUMBER["shares", "strongholds"], _NUMBER["shares", "enough"]
 SHARE_OF_TOKENS, SHARE_OF_SPICE = _NUMBER["shares", "tokens"], _NUMBER["shares", "spice"]
-SHARE_OF_REACH, SHARE_OF_HELPERS = _NUMBER["shares", "reach"], _NUMBER["shares", "helpers"]
+SHARE_OF_HELPERS = _NUMBER["shares", "helpers"]
 SHARE_OF_CARDS, SHARE_OF_LEADERS = _NUMBER["shares", "cards"], _NUMBER["shares", "leaders"]
 SHARE_OF_WAITING, SHARE_OF_ALLIES = _NUMBER["shares", "waiting"], _NUMBER["shares", "allies"]
 
