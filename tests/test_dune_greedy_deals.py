@@ -174,8 +174,9 @@ def leaving(**options: Any) -> Content:
 
 
 def test_an_alliance_is_left_when_one_wins_alone_and_kept_when_it_wins() -> None:
-    alone = placed(leaving(alliance_strongholds=4), {FREMEN: [[0, 4], [37, 4], [65, 4]], GUILD: []})
-    assert best(alone) == "yes"
+    for needed in (3, 4):
+        alone = placed(leaving(alliance_strongholds=needed), {FREMEN: [[0, 4], [37, 4], [65, 4]], GUILD: []})
+        assert best(alone) == "yes"
     together = placed(leaving(), {FREMEN: [[0, 4], [65, 4]], GUILD: [[79, 5]]})
     assert best(together) == "pass"
 
