@@ -85,7 +85,11 @@ def test_the_numbers_are_read_in_the_order_of_the_considerations() -> None:
         ("victory = 40.0\n", "", r"\[places\] victory is missing"),
         ("victory = 40.0\n", "victory = 40.0\nvictories = 1\n", r"\[places\] victories is unknown"),
         ("victory = 40.0\n", 'victory = "much"\n', r"\[places\] victory: expected a number in -1000..1000, got 'much'"),
-        ("[deals]", "[bargains]", r"expected the sections places, battles, cards, deals, shares, got \[bargains\]"),
+        (
+            "[deals]",
+            "[bargains]",
+            r"expected the sections places, battles, cards, deals, predictions, shares, got \[bargains\]",
+        ),
     ],
 )
 def test_faults_of_a_data_file_are_named(tmp_path: Any, old: str, new: str, message: str) -> None:
