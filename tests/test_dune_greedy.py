@@ -85,7 +85,11 @@ def test_the_numbers_are_read_in_the_order_of_the_considerations() -> None:
         ("victory = 40.0\n", "", r"\[places\] victory is missing"),
         ("victory = 40.0\n", "victory = 40.0\nvictories = 1\n", r"\[places\] victories is unknown"),
         ("victory = 40.0\n", 'victory = "much"\n', r"\[places\] victory: expected a number in -1000..1000, got 'much'"),
-        ("[deals]", "[bargains]", r"expected the sections places, battles, cards, deals, shares, got \[bargains\]"),
+        (
+            "[deals]",
+            "[bargains]",
+            r"expected the sections places, battles, cards, deals, predictions, shares, got \[bargains\]",
+        ),
     ],
 )
 def test_faults_of_a_data_file_are_named(tmp_path: Any, old: str, new: str, message: str) -> None:
@@ -186,8 +190,16 @@ def test_the_last_stronghold_that_wins_is_worth_most() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("options", "games"), [({"preset": "duel"}, 60), ({"num_players": 6}, 40)])
-def test_greedy_beats_random(options: dict[str, Any], games: int) -> None:
+@pytest.mark.parametrize(
+    ("options", "games", "least"),
+    [
+        ({"preset": "duel"}, 60, 0.85),
+        ({"num_players": 6, "alliances": False}, 40, 0.85),
+        # Random players agree to many alliances, and greedy then shares its wins.
+        ({"num_players": 6}, 40, 0.55),
+    ],
+)
+def test_greedy_beats_random(options: dict[str, Any], games: int, least: float) -> None:
     won = 0.0
     for number in range(games):
         state = GameState.new(number, game=GAME, **options)
@@ -199,8 +211,8 @@ def test_greedy_beats_random(options: dict[str, Any], games: int) -> None:
             state.apply(agents[state.seat].act(state), number)
         ranks = state.ranks()
         won += (ranks[own] == 1) / ranks.count(1) if any(state.scores()) else 0.0
-    # Measured: 100 % in the duel, 98 % at the table of six.
-    assert won / games > 0.85
+    # Measured: 100 % in the duel; 76 % at the table of six with alliances.
+    assert won / games > least
 
 
 def test_ismcts_finds_the_stronghold_that_wins() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.evaluation import prices, weights as terms
-from dunaia_env.dune.evaluation.ground import best_leader, strength_of
+from dunaia_env.dune.evaluation.ground import best_leader, strength_of, token_worth
+from dunaia_env.dune.evaluation.shares import write_expected_shares
 from dunaia_env.dune.rules.cards import hand_size
-from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import has_power, is_allied, right_of
 from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import NONE
@@ -26,7 +26,7 @@ def write_sweeps(state, components, weights, seat, sweeps):
             continue
         distance = (int(components.sector[cell]) - int(state.storm) - 1) % layout.SECTORS + 1
         for other in range(int(state.num_players)):
-            tokens = weights[terms.TOKEN] * state.players[other].forces[cell]
+            tokens = token_worth(state, weights, other) * state.players[other].forces[cell]
             if is_allied(state, seat, other):
                 sweeps[distance] -= tokens
             else:
@@ -92,28 +92,37 @@ def prefer_worm(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_bid(state, components, weights, seat, legal, count, preferences):
-    """BID: the worth of the card in the hand, minus its price."""
-    worth = prices.unknown_card_worth(state, components, weights, seat)
-    if has_power(state, seat, layout.ATREIDES) and state.sale_seen != 0:
-        worth = prices.card_worth(state, weights, seat, int(state.sale))
-    worth *= prices.room_for(state, components, weights, seat)
+    """BID: the worth of the card in the hand, minus what buying it costs."""
+    worth = prices.bought_worth(state, components, weights, seat)
     for k in range(count):
         action = int(legal[k])
         if action == verbs.USE_KARAMA:
             preferences[k] = worth - prices.card_worth(state, weights, seat, layout.KARAMA_CARD)
         elif action != verbs.PASS:
-            preferences[k] = worth - prices.price_worth(
-                state, weights, seat, int(state.bid) + action - verbs.NUMBER_FIRST
-            )
+            bid = int(state.bid) + action - verbs.NUMBER_FIRST
+            preferences[k] = worth - prices.bid_cost(state, components, weights, seat, bid)
 
 
 @kernel
 def best_fetched(state, components, weights, seat, tokens):
-    """The worth of a ghola, which brings back up to ``tokens`` tokens or a leader."""
+    """The worth of a ghola, which brings back up to ``tokens`` tokens or a leader; Bene Tleilax take anybody's."""
     worth = prices.revival_worth(state, weights, seat, min(int(tokens), int(state.players[seat].tanks)))
     for leader in range(layout.LEADERS):
-        if state.owner[leader] == seat and state.alive[leader] == 0:
+        is_fetched = state.owner[leader] == seat or has_power(state, seat, layout.TLEILAX)
+        if is_fetched and state.owner[leader] != NONE and state.alive[leader] == 0:
             worth = max(worth, prices.leader_worth(components, weights, leader))
+    return worth
+
+
+@kernel
+def worth_of_embargo(state, components, weights, seat):
+    """The worth to Bene Tleilax that no other seat gets the tokens back that would return without payment."""
+    worth = 0.0
+    for other in range(int(state.num_players)):
+        if not is_allied(state, seat, other):
+            player = state.players[other]
+            free = min(int(player.tanks), int(components.free_revival[int(player.faction)]))
+            worth += weights[terms.SWEPT_ENEMY] * weights[terms.TOKEN] * free
     return worth
 
 
@@ -126,7 +135,11 @@ def prefer_card(state, components, weights, seat, legal, count, preferences):
             continue
         kind = layout.KARAMA_CARD if action == verbs.USE_KARAMA else action - verbs.CARD_FIRST
         effect = 0.0
-        if kind == layout.GHOLA_CARD:
+        if action == verbs.USE_KARAMA and has_power(state, seat, layout.TLEILAX):
+            effect = worth_of_embargo(state, components, weights, seat)
+        elif action == verbs.USE_KARAMA and has_power(state, seat, layout.EMPEROR):
+            effect = best_fetched(state, components, weights, seat, int(components.emperor_tokens))
+        elif kind == layout.GHOLA_CARD:
             effect = best_fetched(state, components, weights, seat, int(components.ghola_tokens))
         elif kind == layout.HARVESTER_CARD:
             spice = int(components.spice_amount[int(components.card_of[int(state.last_blow)])])
@@ -178,10 +191,15 @@ def prefer_given_card(state, components, weights, seat, legal, count, preference
 
 @kernel
 def prefer_stopping(state, components, weights, seat, legal, count, preferences):
-    """KARAMA: the worth of stopping a power, minus the worth of the card."""
+    """KARAMA: the worth of stopping a power, minus the worth of the card; more if one's own leader is at stake."""
+    worth = weights[terms.STOPPING] - prices.card_worth(state, weights, seat, layout.KARAMA_CARD)
+    leader = int(state.leader)
+    if leader != NONE and state.owner[leader] == seat:
+        stolen = prices.leader_worth(components, weights, leader)
+        worth += stolen if state.power == layout.STOLEN else weights[terms.LEADER_POINT]
     for k in range(count):
         if legal[k] != verbs.PASS:
-            preferences[k] = weights[terms.STOPPING] - prices.card_worth(state, weights, seat, layout.KARAMA_CARD)
+            preferences[k] = worth
 
 
 @kernel
@@ -208,7 +226,7 @@ def prefer_revival(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_raised_leader(state, components, weights, seat, legal, count, preferences):
-    """RAISE and BUY_BACK: the worth of the leader, minus its strength in spice."""
+    """RAISE: the worth of the leader, minus its strength in spice."""
     for k in range(count):
         if legal[k] != verbs.PASS:
             leader = int(legal[k]) - verbs.LEADER_FIRST
@@ -228,13 +246,23 @@ def prefer_fetched(state, components, weights, seat, legal, count, preferences):
 
 
 @kernel
+def prefer_bought_back(state, components, weights, seat, legal, count, preferences):
+    """BUY_BACK: the leader that is worth most; asking for its price costs nothing."""
+    for k in range(count):
+        if legal[k] != verbs.PASS:
+            preferences[k] = prices.leader_worth(components, weights, int(legal[k]) - verbs.LEADER_FIRST)
+
+
+@kernel
 def prefer_price(state, components, weights, seat, legal, count, preferences):
-    """PRICE: the highest price below the worth of the leader to its owner."""
+    """PRICE: the highest price that the leader is worth to its owner and that the owner, as far as is seen, can pay."""
     worth = prices.leader_worth(components, weights, int(state.leader))
+    spice = int(state.players[int(state.owner[int(state.leader)])].spice) if state.open_shields != 0 else layout.NUMBERS
     for k in range(count):
         if legal[k] != verbs.PASS:
             price = int(legal[k]) - verbs.NUMBER_FIRST
-            preferences[k] = float(price) if price < worth else 0.0
+            is_paid = price <= spice and price * (1.0 + weights[terms.THRIFT] * price / max(1, spice)) < worth
+            preferences[k] = float(price) if is_paid else 0.0
 
 
 @kernel
@@ -255,8 +283,16 @@ def prefer_yes(state, components, weights, seat, legal, count, preferences):
 
 
 @kernel
+def prefer_tampering(state, components, weights, seat, legal, count, preferences):
+    """TAMPER: make an ally's leader stronger, and any other leader weaker."""
+    sign = 1.0 if is_allied(state, seat, int(state.owner[int(state.leader)])) else -1.0
+    for k in range(count):
+        preferences[k] = sign * weights[terms.LEADER_POINT] * (int(legal[k]) - verbs.NUMBER_FIRST)
+
+
+@kernel
 def prefer_least(state, components, weights, seat, legal, count, preferences):
-    """TAMPER and SWAP_COUNT: prefer the least number."""
+    """SWAP_COUNT: prefer the least number."""
     for k in range(count):
         preferences[k] = -float(legal[k])
 
@@ -265,42 +301,81 @@ def prefer_least(state, components, weights, seat, legal, count, preferences):
 
 
 @kernel
-def worth_of_joining(state, components, weights, seat, other):
-    """The worth of an alliance with another side: more if that side holds enough strongholds to win by itself."""
-    if strongholds_of(state, components, other) >= strongholds_needed(state, components, other):
-        return weights[terms.ALLIANCE] + weights[terms.RESCUE]
-    return weights[terms.ALLIANCE]
+def write_changes(state, components, weights, seat, other, changes):
+    """Write what a change of sides is worth to each seat: by how much its share of the win grows, times the victory.
+
+    The seat joins another seat's side, or leaves its own for -1. ``changes`` is float64 ``(MAX_PLAYERS,)``.
+    """
+    players = int(state.num_players)
+    shares = np.zeros(layout.MAX_PLAYERS, np.float64)
+    sides = np.zeros(layout.MAX_PLAYERS, np.int8)
+    counts_spice = state.open_shields != 0
+    write_expected_shares(state, components, weights, counts_spice, shares)
+    for member in range(players):
+        sides[member] = state.alliance[member]
+    state.alliance[seat] = NONE
+    for member in range(players):
+        is_of_side = member == other or (sides[member] != NONE and sides[member] == sides[other])
+        if other != NONE and (is_of_side or member == seat):
+            state.alliance[member] = players
+    write_expected_shares(state, components, weights, counts_spice, changes)
+    for member in range(players):
+        state.alliance[member] = sides[member]
+        changes[member] = weights[terms.VICTORY] * (changes[member] - shares[member])
 
 
 @kernel
 def prefer_proposal(state, components, weights, seat, legal, count, preferences):
-    """PROPOSE: the worth of joining the side."""
+    """PROPOSE: the growth of one's share of the win with the side, if all its members gain too; otherwise a loss."""
+    changes = np.zeros(layout.MAX_PLAYERS, np.float64)
     for k in range(count):
-        if legal[k] != verbs.PASS:
-            other = right_of(state, seat, int(legal[k]) - verbs.SEAT_FIRST + 1)
-            preferences[k] = worth_of_joining(state, components, weights, seat, other)
+        if legal[k] == verbs.PASS:
+            continue
+        other = right_of(state, seat, int(legal[k]) - verbs.SEAT_FIRST + 1)
+        write_changes(state, components, weights, seat, other, changes)
+        preferences[k] = changes[seat] - weights[terms.RELUCTANCE]
+        for member in range(int(state.num_players)):
+            if is_allied(state, other, member) and changes[member] < weights[terms.RELUCTANCE]:
+                preferences[k] = min(preferences[k], changes[member] - weights[terms.RELUCTANCE])
 
 
 @kernel
 def prefer_answer(state, components, weights, seat, legal, count, preferences):
-    """ANSWER: the worth of an alliance with the proposer."""
+    """ANSWER: the growth of one's share of the win with the proposer."""
+    changes = np.zeros(layout.MAX_PLAYERS, np.float64)
     proposer = int(state.stack[int(state.depth) - 1].seat)
+    write_changes(state, components, weights, proposer, int(state.target), changes)
     for k in range(count):
         if legal[k] == verbs.YES:
-            preferences[k] = worth_of_joining(state, components, weights, seat, proposer)
+            preferences[k] = changes[seat] - weights[terms.RELUCTANCE]
 
 
 @kernel
 def prefer_leaving(state, components, weights, seat, legal, count, preferences):
-    """LEAVE: the loss of the alliance, and a greater loss if the side holds enough strongholds to win."""
+    """LEAVE: the growth of one's share of the win without the allies."""
+    changes = np.zeros(layout.MAX_PLAYERS, np.float64)
+    write_changes(state, components, weights, seat, NONE, changes)
     for k in range(count):
         if legal[k] == verbs.YES:
-            preferences[k] = -weights[terms.ALLIANCE]
-            if strongholds_of(state, components, seat) >= strongholds_needed(state, components, seat):
-                preferences[k] -= weights[terms.RESCUE]
+            preferences[k] = changes[seat] - weights[terms.RELUCTANCE]
+
+
+@kernel
+def prefer_sharing(state, components, weights, seat, legal, count, preferences):
+    """GIFT and PLEDGE: the number nearest to a part of the spice that is not kept for a landing."""
+    spare = state.players[seat].spice - prices.spice_to_land(state, components, weights, seat)
+    for k in range(count):
+        preferences[k] = -abs(int(legal[k]) - verbs.NUMBER_FIRST - weights[terms.SHARED] * max(0.0, spare))
 
 
 # Set-up
+
+
+@kernel
+def prefer_predicted(state, components, weights, seat, legal, count, preferences):
+    """PREDICT_WHO: how often the faction wins by strongholds."""
+    for k in range(count):
+        preferences[k] = weights[terms.FIRST_PREDICTION + int(legal[k]) - verbs.FACTION_FIRST]
 
 
 @kernel
@@ -342,15 +417,19 @@ PREFERENCES = {
     decisions.KARAMA: prefer_stopping,
     decisions.WITHDRAW: prefer_withdrawal,
     decisions.REVIVE: prefer_revival,
-    **dict.fromkeys((decisions.RAISE, decisions.BUY_BACK), prefer_raised_leader),
+    decisions.RAISE: prefer_raised_leader,
+    decisions.BUY_BACK: prefer_bought_back,
     decisions.GHOLA: prefer_fetched,
     decisions.PRICE: prefer_price,
     decisions.ACCEPT: prefer_accepting,
     decisions.PROPOSE: prefer_proposal,
     decisions.ANSWER: prefer_answer,
     decisions.LEAVE: prefer_leaving,
+    **dict.fromkeys((decisions.GIFT, decisions.PLEDGE), prefer_sharing),
+    decisions.PREDICT_WHO: prefer_predicted,
     decisions.PREDICT_TURN: prefer_turn,
     **dict.fromkeys((decisions.TRAITOR, decisions.POISONED), prefer_strongest),
     decisions.TREASON: prefer_yes,
-    **dict.fromkeys((decisions.TAMPER, decisions.SWAP_COUNT), prefer_least),
+    decisions.TAMPER: prefer_tampering,
+    decisions.SWAP_COUNT: prefer_least,
 }

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
-from dunaia_env.dune.evaluation.ground import MOST_CARDS, armed, cards_of, edge_over, holding, odds, risk, strength_of
+from dunaia_env.dune.evaluation.ground import (
+    MOST_CARDS,
+    armed,
+    best_leader,
+    cards_of,
+    edge_over,
+    holding,
+    odds,
+    risk,
+    strength_of,
+    token_worth,
+)
 from dunaia_env.dune.evaluation.prices import card_worth
 from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
 from dunaia_env.dune.rules.battle_results import WEAPON_ASKED
@@ -26,18 +37,25 @@ def is_seen(state, element):
 
 
 @kernel
+def strength_against(state, components, seat, leader):
+    """The strength of an enemy's leader in a plan; the Face Dancer is as strong as the seat's own best leader."""
+    if leader == layout.FACE_DANCER:
+        return best_leader(state, components, seat, int(components.territory_of[int(state.field)]))
+    return strength_of(components, leader) if 0 <= leader < layout.LEADERS else 0.0
+
+
+@kernel
 def enemy_leader(state, components, seat, enemy):
     """The strength of the enemy's leader: of the leader that was shown, or else of the best available leader."""
     plan = state.plans[side_of(state, enemy)]
     if plan.no_leader != 0:
         return 0.0
     if is_seen(state, LEADER_ELEMENT) and plan.leader != layout.UNCHOSEN:
-        leader = int(plan.leader)
-        return strength_of(components, leader) if 0 <= leader < layout.LEADERS else 0.0
+        return strength_against(state, components, seat, int(plan.leader))
     best = 0.0
     for leader in range(layout.LEADERS):
         if is_available(state, components, enemy, leader):
-            best = max(best, strength_of(components, leader))
+            best = max(best, strength_against(state, components, seat, leader))
     return best
 
 
@@ -230,7 +248,7 @@ def prefer_number(state, components, weights, seat, enemy, legal, count, prefere
             for dialled in range(layout.NUMBERS):
                 if lead > dialled or (lead == dialled and wins_ties):
                     chance += part * dials[dialled]
-        preferences[k] = chance * (stake + weights[TOKEN] * (tokens - number))
+        preferences[k] = chance * (stake + token_worth(state, weights, seat) * (tokens - number))
 
 
 @kernel

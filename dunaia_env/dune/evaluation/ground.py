@@ -8,11 +8,12 @@ import numpy as np
 
 from dunaia_env.dune import state as layout
 from dunaia_env.dune.evaluation import weights as terms
+from dunaia_env.dune.evaluation.prices import fading
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.fields import battler
 from dunaia_env.dune.rules.forces import occupies
-from dunaia_env.dune.rules.harvest import harvest_of_a_token, strongholds_needed, strongholds_of
-from dunaia_env.dune.rules.seats import is_allied
+from dunaia_env.dune.rules.harvest import harvest_of_a_token, is_predicted, strongholds_needed, strongholds_of
+from dunaia_env.dune.rules.seats import has_power, is_allied
 from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
@@ -28,6 +29,13 @@ MOST_CARDS = 4  # the most cards of an enemy that count as strength
 def strength_of(components, leader):
     """The strength of a leader, as everybody knows it."""
     return float(components.strength[leader])
+
+
+@kernel
+def token_worth(state, weights, seat):
+    """What a seat loses with a token that dies."""
+    part = weights[terms.REGROWN] if has_power(state, seat, layout.TLEILAX) else 1.0
+    return weights[terms.TOKEN] * part * fading(state, weights[terms.LATE_TOKEN])
 
 
 @kernel
@@ -74,26 +82,35 @@ def armed(state, weights, seat):
 @kernel
 def edge_over(state, components, weights, seat, enemy, territory):
     """By how much a seat's strength in a battle exceeds an enemy's, tokens aside: by leaders and cards."""
-    own = best_leader(state, components, seat, territory) + armed(state, weights, seat)
+    own, theirs = best_leader(state, components, seat, territory), best_leader(state, components, enemy, territory)
+    # The Face Dancer is as strong as the leader against it.
+    dancer = int(state.owner[layout.FACE_DANCER]) if state.alive[layout.FACE_DANCER] != 0 else NONE
+    if dancer == seat:
+        own = max(own, theirs)
+    elif dancer == enemy:
+        theirs = max(own, theirs)
     cards = min(MOST_CARDS, cards_of(state, enemy))
-    return own - best_leader(state, components, enemy, territory) - weights[terms.ENEMY_CARD] * cards
+    return own + armed(state, weights, seat) - theirs - weights[terms.ENEMY_CARD] * cards
 
 
 @kernel
 def holding(state, components, weights, seat, territory):
-    """The worth of holding a territory at the end of the turn; 0 unless it is a stronghold."""
+    """The worth of holding a territory at the end of the turn; 0 unless it is a stronghold that no ally holds."""
     if components.stronghold_of[territory] == NONE:
         return 0.0
     worth = weights[terms.STRONGHOLD]
     held = strongholds_of(state, components, seat)
     for member in range(int(state.num_players)):
         if is_allied(state, seat, member) and occupies(state, components, member, territory):
+            if member != seat:
+                return 0.0
             held -= 1
-            break
     if held + 1 >= strongholds_needed(state, components, seat):
         worth += weights[terms.VICTORY]
     for enemy in range(int(state.num_players)):
         is_there = not is_allied(state, seat, enemy) and occupies(state, components, enemy, territory)
+        if is_there and has_power(state, seat, layout.BENE_GESSERIT) and is_predicted(state, enemy):
+            continue
         if is_there and strongholds_of(state, components, enemy) >= strongholds_needed(state, components, enemy):
             worth += weights[terms.DENIAL]
     return worth
@@ -138,7 +155,7 @@ def worth_of(state, components, weights, ground, territory, tokens):
         return 0.0
     chance = odds_in(weights, ground, territory, tokens)
     left = max(1.0, tokens - weights[terms.LOSSES] * ground[territory, ENEMY])
-    cost = weights[terms.TOKEN] * (tokens - chance * left)
+    cost = token_worth(state, weights, int(state.seat)) * (tokens - chance * left)
     guard = weights[terms.GUARD] + weights[terms.CROWD] * (int(state.num_players) - 2)
     if ground[territory, HOLDING] > 0:
         return chance * ground[territory, HOLDING] * left / (left + guard) - cost
@@ -185,7 +202,7 @@ def risk(state, components, weights, cell):
     distance = (int(components.sector[cell]) - int(state.storm)) % layout.SECTORS
     return (
         weights[terms.STORM]
-        * weights[terms.TOKEN]
+        * token_worth(state, weights, int(state.seat))
         * storm_chance(components, distance if distance > 0 else layout.SECTORS)
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune.state import CARD_NAMES
+from dunaia_env.dune.state import CARD_NAMES, FACTION_NAMES
 from dunaia_env.harness import weights
 from dunaia_env.harness.weights import Term
 
@@ -21,6 +21,8 @@ PLACES: tuple[Term, ...] = (
     Term("guard", "tokens with which one holds a place half of the time against those who still can come"),
     Term("crowd", "what the guard grows by for each other seat at the table"),
     Term("token", "a token that is not in the tanks"),
+    Term("regrown", "the part of a token's worth that Bene Tleilax lose with it, since it can land again at once"),
+    Term("late_token", "the part of a token's worth that is left in the last turn"),
     Term("reserve", "a token in the reserve, beyond its worth as a token"),
     Term("harvest", "a spice that tokens would harvest at the end of the turn"),
     Term("approach", "the part of a stronghold's worth that tokens one step away from it have"),
@@ -42,33 +44,50 @@ CARDS: tuple[Term, ...] = tuple(
 )
 DEALS: tuple[Term, ...] = (
     Term("full_hand", "the part of a card's worth that is left when it fills the hand"),
+    Term("lacking_card", "the worth of the first weapon or defence in the hand, as a part of its worth beside another"),
+    Term("spare_card", "the worth of a card of a kind that is in the hand already, as a part of its worth"),
+    Term("second_card", "the part of the second card's worth that Harkonnen bid for"),
+    Term("late_card", "the part of a card's worth that is left in the last turn"),
     Term("thrift", "what a price costs beyond itself when it takes all of one's funds, as a part of it"),
+    Term("landing", "tokens for whose landing in a stronghold spice is kept when cards are sold"),
+    Term("lacking_spice", "what a price costs beyond itself for each spice that then lacks for this landing"),
+    Term("given", "a spice that an ally gains, as a part of one's own"),
+    Term("shared", "the part of the spice not kept for a landing that allies are lent or given"),
     Term("revived", "a token that comes back from the tanks while the reserve is empty"),
     Term("raised", "a leader that comes back from the tanks, beside the worth of its strength"),
     Term("swept", "a token of an enemy that the storm sweeps, as a part of one's own"),
-    Term("alliance", "being in an alliance rather than alone"),
-    Term("rescue", "joining a side that holds enough strongholds to win"),
+    Term(
+        "reluctance", "what a change of sides has to be worth: the growth of one's share of the win, times the victory"
+    ),
     Term("stop", "stopping a power by a Karama"),
-    Term("predicted_turn", "the turn that Bene Gesserit predict, without a worth"),
+)
+PREDICTIONS: tuple[Term, ...] = (
+    *(
+        Term(name, f"part of games that {name.replace('_', ' ')} wins by strongholds in this turn")
+        for name in FACTION_NAMES
+    ),
+    Term("turn", "the turn that Bene Gesserit predict, without a worth"),
 )
 SHARES: tuple[Term, ...] = (
-    Term("strongholds", "log-odds of winning for a stronghold that the side holds"),
+    Term("strongholds", "log-odds that a side wins for each stronghold that it holds, minus those that it needs"),
     Term("enough", "for holding as many as it needs"),
-    Term("tokens", "for a token that is not in the tanks"),
-    Term("spice", "for a spice"),
-    Term("cards", "for a card in the hand"),
-    Term("leaders", "for a living leader"),
+    Term("tokens", "for a token of the side that is not in the tanks"),
+    Term("spice", "for a spice of the side"),
+    Term("cards", "for a card in the side's hands"),
+    Term("leaders", "for a living leader of the side"),
     Term(
         "waiting",
-        "for Fremen and the Guild, whose power decides after the last turn, times the part of the turns played",
+        "for Fremen or Guild in the side, whose power decides after the last turn, times the part of the turns played",
     ),
-    Term("allies", "for each ally, with whom the win is shared"),
+    Term("helpers", "for Atreides, Harkonnen, the Guild and Bene Gesserit in an alliance, which their powers serve"),
+    Term("allies", "for each member of the side beyond the first"),
 )
 SECTIONS: dict[str, tuple[Term, ...]] = {
     "places": PLACES,
     "battles": BATTLES,
     "cards": CARDS,
     "deals": DEALS,
+    "predictions": PREDICTIONS,
     "shares": SHARES,
 }
 PARAMETERS: tuple[Term, ...] = tuple(term for terms in SECTIONS.values() for term in terms)
@@ -80,16 +99,21 @@ _NUMBER = {
 }
 STRONGHOLD, VICTORY, DENIAL = (_NUMBER["places", name] for name in ("stronghold", "victory", "denial"))
 GUARD, CROWD, TOKEN, RESERVE = (_NUMBER["places", name] for name in ("guard", "crowd", "token", "reserve"))
+REGROWN, LATE_TOKEN = _NUMBER["places", "regrown"], _NUMBER["places", "late_token"]
 HARVEST, APPROACH, STORM = (_NUMBER["places", name] for name in ("harvest", "approach", "storm"))
 SPREAD, AGGRESSOR, WEAPON_STRENGTH = (_NUMBER["battles", name] for name in ("spread", "aggressor", "weapon"))
 DEFENCE_STRENGTH, ENEMY_CARD, LOSSES = (_NUMBER["battles", name] for name in ("defence", "enemy_card", "losses"))
 BOLDNESS, LEADER_POINT, DANGER = (_NUMBER["battles", name] for name in ("boldness", "leader", "danger"))
 FIRST_CARD = _NUMBER["cards", CARD_NAMES[0]]
-FULL_HAND, THRIFT, REVIVED = (_NUMBER["deals", name] for name in ("full_hand", "thrift", "revived"))
-RAISED, SWEPT_ENEMY, ALLIANCE = (_NUMBER["deals", name] for name in ("raised", "swept", "alliance"))
-RESCUE, STOPPING, PREDICTED_TURN = (_NUMBER["deals", name] for name in ("rescue", "stop", "predicted_turn"))
+FULL_HAND, LACKING_CARD, SPARE_CARD = (_NUMBER["deals", name] for name in ("full_hand", "lacking_card", "spare_card"))
+SECOND_CARD, LATE_CARD, THRIFT = (_NUMBER["deals", name] for name in ("second_card", "late_card", "thrift"))
+LANDING, LACKING_SPICE, GIVEN = (_NUMBER["deals", name] for name in ("landing", "lacking_spice", "given"))
+SHARED, REVIVED, RAISED = (_NUMBER["deals", name] for name in ("shared", "revived", "raised"))
+SWEPT_ENEMY, RELUCTANCE, STOPPING = (_NUMBER["deals", name] for name in ("swept", "reluctance", "stop"))
+FIRST_PREDICTION, PREDICTED_TURN = _NUMBER["predictions", FACTION_NAMES[0]], _NUMBER["predictions", "turn"]
 SHARE_OF_STRONGHOLDS, SHARE_OF_ENOUGH = _NUMBER["shares", "strongholds"], _NUMBER["shares", "enough"]
 SHARE_OF_TOKENS, SHARE_OF_SPICE = _NUMBER["shares", "tokens"], _NUMBER["shares", "spice"]
+SHARE_OF_HELPERS = _NUMBER["shares", "helpers"]
 SHARE_OF_CARDS, SHARE_OF_LEADERS = _NUMBER["shares", "cards"], _NUMBER["shares", "leaders"]
 SHARE_OF_WAITING, SHARE_OF_ALLIES = _NUMBER["shares", "waiting"], _NUMBER["shares", "allies"]
 
