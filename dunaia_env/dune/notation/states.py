@@ -168,7 +168,8 @@ def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
     """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
     record = state.view(layout.STATE_DTYPE)[0]
     # A seat that can have no traitor passes in TRAITOR. The rules do that by themselves, so it is no verb of TRAITOR.
-    takes, legal = DECISIONS[_name(record)].verbs, entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)
+    takes = DECISIONS[_name(record)].verbs
+    legal = entry_points.ENTRY_POINTS.legal_actions(state, components.buffer)
     if record.decision != decisions.OVER and not any(
         actions.ACTION_TEXTS[action].split()[0] in takes for action in legal
     ):
