@@ -23,7 +23,7 @@ import numpy as np
 
 from dunaia_env.games import DEFAULT_NAME, FOR_STUDIES, GAMES
 from dunaia_env.harness import chance_nodes
-from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, Past, draw_text, note, remembered, visible
+from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, Past, draw_text, recalled, visible
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
@@ -213,17 +213,12 @@ class PositionObserver:
 
 
 class RecallObserver(PositionObserver):
-    """Observes what a seat of a hidden-information game has seen and done; the tensor has only what it sees now.
-
-    The string is a list of what the seat saw, each time that it changed, and of the numbers of its own actions. A
-    decision of another seat that changes nothing for this one, such as a secret pass, is not in it.
-    """
+    """Observes what a seat of a hidden-information game has seen and done; the tensor has only what it sees now."""
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """The list as JSON, oldest first; the last entry is what the seat sees now."""
-        entries = remembered(state.get_game().settings, state.start, state.history(), player, state.past)
-        note(entries, visible(state.node, player, shows_draws=False))
-        return json.dumps(entries)
+        """JSON with what the seat saw, each time that it changed, and the numbers of its own actions."""
+        settings, history = state.get_game().settings, state.history()
+        return json.dumps(recalled(settings, state.start, history, player, state.past, state.node))
 
 
 def register(game: Game) -> type[OpenSpielGame]:

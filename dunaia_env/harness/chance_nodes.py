@@ -203,6 +203,15 @@ def remembered(
     return entries
 
 
+def recalled(
+    table: Mapping[str, Any], start: Node, numbers: Iterable[int], player: int, past: Past | None, node: Node
+) -> list[Any]:
+    """`remembered`, and what the seat sees at the node to which the numbers led."""
+    entries = remembered(table, start, numbers, player, past)
+    note(entries, visible(node, player, shows_draws=False))
+    return entries
+
+
 def _on_the_way(
     table: Mapping[str, Any], state: GameState | None, action: int | None, tape: Tape
 ) -> Iterator[GameState]:
