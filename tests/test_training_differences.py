@@ -137,6 +137,28 @@ def both(**changes: Any) -> tuple[Trainer, Trainer]:
     return by_differences, whole
 
 
+def test_past_players_decide_alike_in_both_ways() -> None:
+    trainers = both(past_share=0.5, past_updates=1, players=(2, 3))
+    for trainer in trainers:
+        generator = torch.Generator().manual_seed(1)
+        with torch.no_grad():
+            for parameter in trainer.compute.past_network.parameters():
+                parameter.normal_(generator=generator)
+        trainer.compute.begin_rollout()
+    lanes, tables = trainers[0].lanes, trainers[0].past_players.tables
+    observations = np.zeros_like(trainers[0].rollout.padded_observations[0])
+    compared = 0
+    for _ in range(12):
+        observations[:, : trainers[0].input_size] = lanes.observations[:, : trainers[0].input_size]
+        seats = np.where(tables, lanes.seats, np.int8(-1))
+        found, expected = (one.compute.forward_past(observations, seats, lanes.action_masks) for one in trainers)
+        legal = (seats >= 0)[:, None] & (lanes.action_masks > 0)
+        np.testing.assert_allclose(found[legal], expected[legal], rtol=1e-4, atol=1e-4)
+        compared += np.count_nonzero(np.abs(expected[legal]) > 0.1)
+        lanes.step(lanes.random_actions(1))
+    assert compared > 100
+
+
 @pytest.mark.parametrize(
     "changes",
     [
