@@ -197,6 +197,14 @@ def test_rivals_decide_at_their_tables_and_nothing_is_learned_from_them(monkeypa
         assert (actions[:, own][~decided] != expected[:, own][~decided]).any()
 
 
+@pytest.mark.parametrize("changes", [{"rivals": ("greedy",)}, {"rival_share": 0.25}])
+def test_a_resumed_run_keeps_its_rivals(tmp_path: Path, changes: dict[str, Any]) -> None:
+    options: dict[str, Any] = {"rivals": ("random",), "rival_share": 0.5}
+    toy_trainer(**options).save(tmp_path)
+    with pytest.raises(CheckpointError, match=f"{next(iter(changes))} was .* and cannot become"):
+        toy_trainer(**options | changes).restore(tmp_path)
+
+
 def test_resuming_with_rivals_changes_nothing(tmp_path: Path) -> None:
     options: dict[str, Any] = {"decisions": 8192, "rivals": ("greedy",), "rival_share": 0.5, "players": (2, 3)}
     straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
