@@ -24,7 +24,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState
-from dunaia_env.arena import match, playing, subprocess_agent, tournament
+from dunaia_env.arena import match, playing, run_files, subprocess_agent, tournament
 from dunaia_env.arena.match import play_match
 from dunaia_env.arena.plan import make_chunks, plan_tables
 from dunaia_env.arena.playing import (
@@ -280,7 +280,8 @@ def test_games_at_once_are_measured_and_kept(tmp_path: Path, monkeypatch: pytest
     # A quarter of the games at most, for one worker.
     assert read_run(tmp_path).games_at_once == 25
     with monkeypatch.context() as patch:
-        patch.setattr(tournament, "make_decider", lambda *_, **__: Slow())
+        measuring = SimpleNamespace(**vars(playing) | {"make_decider": lambda *_, **__: Slow()})
+        patch.setattr(tournament, "playing", measuring)
         run_arena(options(tmp_path, "random", "greedy", games=102, games_at_once=0))
         assert read_run(tmp_path).games_at_once == 25
         assert tournament.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 1000)], 1) == 1
@@ -481,7 +482,7 @@ def test_a_complete_run_is_not_played_again(tmp_path: Path, monkeypatch: pytest.
     asked = options(tmp_path, "random", "greedy")
     expected = run_arena(asked)
     written = (tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()
-    monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(playing, "play_chunk", lambda *_: pytest.fail("a game was played"))
     assert run_arena(asked) == expected
     assert ((tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()) == written
 
@@ -747,14 +748,14 @@ def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatc
     tests = [Counts(12), Counts(12), Counts(12)]
     asked = options(tmp_path / "in order", "greedy", "random", games=60, max_rounds=5)
     handed_out = []
-    monkeypatch.setattr(tournament, "play_chunk", lambda *given: handed_out.append(given) or play_chunk(*given))
+    monkeypatch.setattr(playing, "play_chunk", lambda *given: handed_out.append(given) or play_chunk(*given))
     results = [run_arena(asked, test=tests[0])]
     # Twelve blocks of two games in chunks of three.
     assert len(handed_out) == 8
     monkeypatch.setattr(workers, "distribute", backwards)
     results.append(run_arena(replace(asked, out=tmp_path / "backwards"), test=tests[1]))
     # Going on with a decided run decides again and plays nothing.
-    monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(playing, "play_chunk", lambda *_: pytest.fail("a game was played"))
     results.append(run_arena(asked, test=tests[2]))
     for result, test in zip(results, tests, strict=True):
         assert timeless(result) == timeless(whole)[:24]
@@ -849,7 +850,7 @@ def test_a_name_is_no_markup(
 ) -> None:
     names = {"greedy": "[red]greedy[/red] :boom:", "random": "[/]"}
     monkeypatch.setattr(
-        tournament,
+        run_files,
         "read_run",
         lambda folder: replace(
             found := read_run(folder),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.arena import ladder, tournament
+from dunaia_env.arena import ladder, playing
 from dunaia_env.arena.ladder import (
     Options,
     Rung,
@@ -75,7 +75,7 @@ def test_a_finished_ladder_is_not_played_again(
     played: tuple[Options, list[Rung]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options, rungs = played
-    monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(playing, "play_chunk", lambda *_: pytest.fail("a game was played"))
     assert main(options) == rungs
     assert "4 against 2" in capsys.readouterr().out
 

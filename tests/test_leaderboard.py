@@ -40,6 +40,7 @@ from dunaia_env.arena.stored_runs import (
 from dunaia_env.arena.tournament import Options, run_arena
 from dunaia_env.harness.opponents import GreedyAgent
 from dunaia_env.harness.seeds import block_seed
+from dunaia_env.support import atomic
 from dunaia_env.support.locking import LOCK_FILE
 from dunaia_env.support.machine import git_commit
 from tests.arena_runs import imagined_games, run_of
@@ -191,10 +192,14 @@ def test_what_a_kill_left_of_a_run_is_removed_when_the_next_is_stored(board: Pat
 def test_a_run_that_cannot_be_stored_leaves_nothing(
     board: Path, played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(path: Path, content: bytes) -> None:
-        raise OSError(28, "No space left on device")
+    write_bytes = atomic.write_bytes
 
-    monkeypatch.setattr("dunaia_env.support.atomic.write_bytes", full)
+    def full(path: Path, content: bytes) -> None:
+        if path.name == STORED_GAMES:
+            raise OSError(28, "No space left on device")
+        write_bytes(path, content)
+
+    monkeypatch.setattr(atomic, "write_bytes", full)
     assert main(["add", str(played), "--name", "again", "--folder", str(board)]) == 2
     assert capsys.readouterr().err.endswith("No space left on device\n")
     assert sorted(path.name for path in board.iterdir()) == [LOCK_FILE, "short"]

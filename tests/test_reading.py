@@ -194,7 +194,7 @@ def _reads(call: ast.Call) -> bool:
     function = ast.unparse(call.func)
     if function in ("json.load", "json.loads", "tomllib.load", "tomllib.loads"):
         return True
-    if function.endswith((".read_text", ".read_bytes")):
+    if function.endswith((".read_text", ".read_bytes")) and not function.startswith("reading."):
         return True
     mode = call.args[0:1] if function.endswith(".open") else call.args[1:2]
     return (function == "open" or function.endswith(".open")) and (

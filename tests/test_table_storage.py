@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from dunaia_env.replay import parse, verify
+from dunaia_env.support import typed_json
 from dunaia_env.support.locking import FolderInUseError
 from dunaia_env.support.typed_json import parse as parse_json
 from dunaia_env.table import storage
@@ -148,7 +149,7 @@ def test_of_a_million_wrong_decisions_only_the_first_is_read(
     wrong = json.dumps({"seat": 7, "action": "x"}) + "\n"
     (table / "decisions.jsonl").write_text(wrong * 1_000_000)
     parsed = []
-    monkeypatch.setattr(storage, "parse", lambda text: parsed.append(text) or parse_json(text))
+    monkeypatch.setattr(typed_json, "parse", lambda text: parsed.append(text) or parse_json(text))
     with running(tmp_path) as client:
         assert client.get(f"/api{link}").status == 404
     assert "decision 0: seat 7; seat" in caplog.text

@@ -179,7 +179,9 @@ def test_both_ways_to_compute_learn_the_same(changes: dict[str, Any]) -> None:
     np.testing.assert_array_equal(by_differences.rollout.actions, whole.rollout.actions)
     for name, expected in weights(whole).items():
         found = weights(by_differences)[name]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5, err_msg=name)
+        # Rounding can decide whether a unit is active in a row; then its weights differ.
+        np.testing.assert_allclose(found, expected, rtol=0, atol=5e-3, err_msg=name)
+        assert np.mean(np.abs(found - expected) > 1e-5) < 0.05, name
         assert name in ("input_scale", "score.bias", "score.weight") or not np.allclose(found, before[name], atol=1e-5)
 
 

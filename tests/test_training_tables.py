@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("torch")
 from dunaia_env.dune import GAME, PRESETS
 from training.arguments import Arguments, arguments_of, header_of
+from training.facts import tables_of
 from training.running.checkpoint import CheckpointError
 from training.trainer import Trainer
 
@@ -20,21 +21,21 @@ TABLES = ("duel", "plain:6", "classic:3", "plain:6")
 def test_named_tables_take_the_place_of_players_and_options() -> None:
     arguments = Arguments(game="dune", tables=TABLES, players=(4,), game_options={"deck": (21,)})
     assert arguments.players == (2, 6, 3)
-    assert [kind["num_players"] for kind in arguments.kinds] == [2, 6, 3, 6]
-    for kind, preset in zip(arguments.kinds, ("duel", "plain", "classic", "plain"), strict=True):
+    assert [kind["num_players"] for kind in tables_of(arguments)] == [2, 6, 3, 6]
+    for kind, preset in zip(tables_of(arguments), ("duel", "plain", "classic", "plain"), strict=True):
         expected = PRESETS[preset] | {"num_players": kind["num_players"]}
         assert kind == GAME.check_options(expected)
     assert arguments.game_options["max_turns"] == (10, 15)
     assert arguments.game_options["powers"] == (False, True)
     assert list(arguments.judged_tables) == ["duel", "plain:6", "classic:3"]
-    assert arguments.judged_tables["classic:3"] == arguments.kinds[2]
+    assert arguments.judged_tables["classic:3"] == tables_of(arguments)[2]
     assert arguments_of(json.loads(json.dumps(header_of(arguments)))) == arguments
 
 
 def test_without_named_tables_every_number_of_players_is_judged_with_the_first_options() -> None:
     arguments = Arguments(players=(3, 2, 3), game_options={"elites": (False, True)})
-    assert len(arguments.kinds) == 6
-    assert arguments.judged_tables["2p"] | {"elites": True} == arguments.kinds[3]
+    assert len(tables_of(arguments)) == 6
+    assert arguments.judged_tables["2p"] | {"elites": True} == tables_of(arguments)[3]
     assert [(name, table["num_players"], table["elites"]) for name, table in arguments.judged_tables.items()] == [
         ("3p", 3, False),
         ("2p", 2, False),

@@ -14,6 +14,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, check_name_in_file, find_g
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.typed_json import convert
 from training.compute import ComputeOptions
+from training.facts import tables_of
 from training.ppo import PPOArguments
 
 # What --network calls the network of `training.models.networks`, and other names of the networks that play without
@@ -30,6 +31,9 @@ class Arguments(PPOArguments):
     """Folder of the run. If absent, a new folder under runs/; with --resume, the newest run there."""
     resume: bool = False
     """Continue from the run's last checkpoint with the run's arguments; those on the command line override them."""
+    tables: tuple[str, ...] = ()
+    """Kinds of tables that are dealt to the lanes in turn, in place of --players and the options of the game: presets
+    with or without a number of players, such as plain:6. A repeated kind has more lanes."""
     family: str | None = None
     """Family of component files whose members some lanes play: a path, or own for the game's own family. If absent,
     every lane plays --components."""
@@ -115,6 +119,11 @@ class Arguments(PPOArguments):
         super().__post_init__()
         if self.network is not None:
             object.__setattr__(self, "network", _SAME_NETWORKS.get(self.network, self.network))
+        if self.tables:
+            kinds = tables_of(self)
+            options = {name: tuple(dict.fromkeys(kind[name] for kind in kinds)) for name in kinds[0]}
+            object.__setattr__(self, "players", options.pop(NUM_PLAYERS))
+            object.__setattr__(self, "game_options", options)
 
     @property
     def has_own_network(self) -> bool:
@@ -145,7 +154,7 @@ class Arguments(PPOArguments):
     def judged_tables(self) -> dict[str, dict[str, Any]]:
         """The options of the tables of matches, by name: each of ``tables``, or one for each number of players."""
         if self.tables:
-            return dict(zip(self.tables, self.kinds, strict=True))
+            return dict(zip(self.tables, tables_of(self), strict=True))
         options = first_of(self.game_options)
         return {f"{players}p": {NUM_PLAYERS: players, **options} for players in self.distinct_players}
 

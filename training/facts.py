@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from dunaia_env.harness.dealing import named_tables, tables
 from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import find_game
 
 
 class GameFacts(NamedTuple):
@@ -31,6 +33,16 @@ def facts_of(game: Game, seats: int) -> GameFacts:
     """The facts for tables of up to ``seats`` seats; the last inputs, always zero at such tables, are left out."""
     scale = np.array(game.observation_scale[: int(game.used_size(seats))], np.float32)
     return GameFacts(game, torch.from_numpy(scale), game.num_actions, seats)
+
+
+def tables_of(arguments: Any) -> list[dict[str, Any]]:
+    """The options of each kind of table of a run, the number of players first; lane i is of kind ``i % len(kinds)``.
+
+    Args:
+        arguments: see `training.ppo.PPOArguments`; those of `training.arguments` may name the tables.
+    """
+    game, names = find_game(arguments.game), getattr(arguments, "tables", ())
+    return named_tables(game, names) if names else tables(game, arguments.players, arguments.game_options)
 
 
 class Estimates(NamedTuple):

@@ -27,7 +27,7 @@ import runpy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,13 +40,12 @@ from dunaia_env.harness.compiled.advantages import table_advantages
 from dunaia_env.harness.compiled.differences import padded
 from dunaia_env.harness.compiled.ppo_loss import METRICS
 from dunaia_env.harness.compiled.rewards import final_rewards
-from dunaia_env.harness.dealing import dealt, for_lanes, named_tables, tables
-from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.dealing import dealt, for_lanes
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.support.threads import Threads
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.differences import DifferencesCompute
-from training.facts import Estimates, GameFacts, facts_of
+from training.facts import Estimates, GameFacts, facts_of, tables_of
 from training.past_players import PastPlayers, learner_seats
 from training.policy import Policy, sample_actions
 from training.rivals import Rivals
@@ -79,9 +78,6 @@ class PPOArguments:
     game_options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     """Options of the game by name, except the number of players. Several values are dealt to the lanes in turn; matches
     use the first. An option that is not given has its value in the full game."""
-    tables: tuple[str, ...] = ()
-    """Kinds of tables that are dealt to the lanes in turn, in place of --players and the options of the game: presets
-    with or without a number of players, such as plain:6. A repeated kind has more lanes."""
     components: str | None = None
     """Component file; the game's own if absent."""
     reward: str = "win"
@@ -140,16 +136,6 @@ class PPOArguments:
         game = find_game(self.game)
         object.__setattr__(self, "game", name_of(game))
         object.__setattr__(self, "game_options", dealt(game, self.game_options))
-        if self.tables:
-            options = {name: tuple(dict.fromkeys(kind[name] for kind in self.kinds)) for name in self.kinds[0]}
-            object.__setattr__(self, "players", options.pop(NUM_PLAYERS))
-            object.__setattr__(self, "game_options", options)
-
-    @cached_property
-    def kinds(self) -> list[dict[str, Any]]:
-        """The options of each kind of table, the number of players first; lane i is of kind ``i % len(kinds)``."""
-        game = find_game(self.game)
-        return named_tables(game, self.tables) if self.tables else tables(game, self.players, self.game_options)
 
 
 # Makes a module that maps observations, int8 (N, inputs), to `Estimates`.
@@ -338,15 +324,13 @@ class PPO:
         taught: bool = False,
         components: Sequence[Any] | None = None,
     ) -> None:
-        self.arguments = arguments
-        self.group = group or Group()
+        self.arguments, self.group = arguments, group or Group()
         self.random, self.stopwatch = np.random.default_rng(arguments.seed), Stopwatch()
         self.metrics: dict[str, float] = {}
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
 
         # This process plays its share of the run's lanes.
-        self.game = find_game(arguments.game)
-        self.own_lanes = self.group.shard(arguments.lanes)
+        self.game, self.own_lanes = find_game(arguments.game), self.group.shard(arguments.lanes)
         lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
         options = compute_options or ComputeOptions()
         self.threads = Threads(engine_threads(options, self.group.size))
@@ -356,7 +340,7 @@ class PPO:
             components=components or arguments.components,
             reward=arguments.reward,
             threads=self.threads.number,
-            **for_lanes(arguments.kinds, range(arguments.lanes)[self.own_lanes]),
+            **for_lanes(tables_of(arguments), range(arguments.lanes)[self.own_lanes]),
         )
         self.lanes.reset(int(self.random.integers(2**52)) + lane_numbers)
 

@@ -27,7 +27,7 @@ from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
 from training.arguments import SHARED, Arguments, check, header_of, with_part
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
-from training.facts import GameFacts
+from training.facts import GameFacts, tables_of
 from training.family import choose_lanes, files_of, load_family
 from training.models import model_files, own_networks
 from training.models.lineage import UNNAMED, commands, with_ancestor
@@ -81,7 +81,7 @@ class Trainer(PPO):
         files: list[Any] | None = None
         if arguments.family is not None:
             self.family = load_family(game, arguments.family)
-            chosen = choose_lanes(arguments.family_share, len(arguments.kinds), other_tables)
+            chosen = choose_lanes(arguments.family_share, len(tables_of(arguments)), other_tables)
             own_lanes = range(arguments.lanes)[group.shard(arguments.lanes)]
             files = files_of(game.load(arguments.components), self.family, chosen, arguments.seed, own_lanes)
         super().__init__(

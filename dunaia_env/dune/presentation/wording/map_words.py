@@ -61,7 +61,7 @@ MAP_WORDS: Mapping[str, MapWords] = MappingProxyType(
             sectors="{0}{0}{0}  limite de secteurs",
             rubble="{}  {}, détruit",
             tokens="{0}3  3 jetons : {1}",
-            dot="{0}{1}  secteur {0}, point de départ : {1}",
+            dot="{0}{1}  secteur {0}, point {1}",
             seat="{}  {} (joueur {})",
             no_room="Pas de place pour {} : {}",
         ),
