@@ -51,7 +51,7 @@ def play(state_at, components_at, chance, action, legal):
         step = apply_action(state, components, draws, action)
     else:
         step = steps.BEGIN_TURN if state.decision == decisions.OVER else steps.ASKED
-    return settle(state, components, draws, step, array_at(legal, harness.NUM_ACTIONS, np.int16), forced)
+    return settle(state, components, draws, step, array_at(legal, actions.NUM_ACTIONS, np.int16), forced)
 
 
 @c_function("voidptr, voidptr, voidptr")

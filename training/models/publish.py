@@ -406,18 +406,23 @@ def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option
     return [
         option
         for option, values in values_of.items()
-        if values and (isinstance(option.default, bool) or set(values) != {option.default})
+        if values and (option.is_switch or any(option.from_json(value) != option.default for value in values))
     ]
 
 
 def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
-    options = [result.get(option.name, option.default) for option in shown]
+    options = [
+        option.from_json(result[option.name]) if option.name in result else option.default for option in shown
+    ]
     share = describe((result["share"], result["low"], result["high"]))
     cells = (
         result.get("player", "the network alone"),
         result["opponent"],
         result["players"],
-        *(("with" if value else "without") if isinstance(value, bool) else value for value in options),
+        *(
+            ("with" if value else "without") if option.is_switch else option.word(value)
+            for option, value in zip(shown, options, strict=True)
+        ),
         f"{result['games']:,}",
         share,
         f"{100 / result['players']:.1f} %",
