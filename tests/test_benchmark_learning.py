@@ -68,7 +68,7 @@ def test_make_train_is_read_from_the_makefile(tmp_path: Path) -> None:
 
 
 def test_a_preset_with_a_number_of_players_is_judged() -> None:
-    model = ROOT / "training" / "unfinished" / "dune_duel.safetensors"
+    model = ROOT / "training" / "unfinished" / "dune_full.safetensors"
     found = judged(HERE, 3, [model], Arguments(game="dune", preset="duel", games=4))
     assert [point.games for point in found.curve] == [0, 12]
     assert found.seed == 3

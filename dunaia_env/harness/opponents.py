@@ -264,6 +264,11 @@ _LEVELS_OF: dict[str, dict[str, str]] = {
         "medium": "champion:temperature=8",
         "hard": "champion:temperature=5",
     },
+    "dune": {
+        "easy": "champion:temperature=9",
+        "medium": "champion:temperature=6",
+        "hard": "champion:temperature=4",
+    },
 }
 
 

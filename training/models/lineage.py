@@ -36,9 +36,11 @@ def commands(history: Sequence[Part]) -> str:
 def _options(arguments: Arguments, before: Arguments) -> list[str]:
     """The words of a command line that turn the arguments ``before`` into ``arguments``."""
     words, former = [], header_of(before)
+    # Named tables say how many players there are, and all options of the game.
+    implied = {"players", *arguments.game_options} if arguments.tables else set()
     for name, value in header_of(arguments).items():
         option = name.replace("_", "-")
-        if value == former[name]:
+        if value == former[name] or name in implied:
             continue
         if isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")

@@ -385,7 +385,7 @@ def _ancestor(ancestor: dict[str, Any]) -> str:
 def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:
     """The lines of a program that load the player and start a game."""
     chosen = {name: value for name, value in options.items() if value != game.option(name).default}
-    words = ", ".join(f"{name}={value}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
+    words = ", ".join(f"{name}={value!r}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
     if game is DEFAULT_GAME:
         return f"""from dunaia_env import GameState, opponents
 
@@ -411,9 +411,7 @@ def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option
 
 
 def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
-    options = [
-        option.from_json(result[option.name]) if option.name in result else option.default for option in shown
-    ]
+    options = [option.from_json(result[option.name]) if option.name in result else option.default for option in shown]
     share = describe((result["share"], result["low"], result["high"]))
     cells = (
         result.get("player", "the network alone"),
