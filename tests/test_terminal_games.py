@@ -18,7 +18,7 @@ from agents.terminal.look import look_of
 from dunaia_env import replay
 from dunaia_env.dune import GAME
 from dunaia_env.harness.compiled.chance import Stream
-from dunaia_env.harness.opponents import load
+from dunaia_env.harness.opponents import load, models_folder
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
 from tests.dune_positions import POSITIONS
@@ -26,6 +26,7 @@ from tests.sampling import sampled
 
 CHOICE = re.compile(r"Your choice \(1-(\d+), ")
 SECRETS = ("  Cards: ", "  Traitors: ")
+DUNAIAS_CHAMPION = str(models_folder() / "champion.safetensors")
 ASKED = [name for name in POSITIONS if name not in ("GHOLA", "BATTLE", "OPPONENT", "OVER")]  # they have a choice
 
 pytestmark = pytest.mark.compiled
@@ -206,7 +207,7 @@ def test_a_game_without_a_presentation_is_refused() -> None:
     ("arguments", "message"),
     [
         (["--game", "dune", "--players", "7"], "num_players: expected an integer in 2..6, got 7"),
-        (["--game", "dune", "--opponents", "medium"], "champion.safetensors: made for another game"),
+        (["--game", "dune", "--opponents", DUNAIAS_CHAMPION], "champion.safetensors: made for another game"),
     ],
 )
 def test_what_cannot_be_played_gets_one_line(
