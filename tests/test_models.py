@@ -27,6 +27,7 @@ from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.lane import LANE_HASH
+from dunaia_env.harness.registry import find_game
 from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
 from tests.test_agents_network import lanes_in_play, random_network
 from tests.test_training_ppo import toy_trainer
@@ -371,9 +372,11 @@ def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(CHAMPION.parent.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_shipped_players_fit_this_version_and_their_cards(path: Path) -> None:
-    agent = opponents.load(path.stem)
+    game = find_game(str(load_model(path).header["game"]))
+    agent = opponents.load(path.stem, game=game)
     assert isinstance(agent, NetworkAgent)
     assert agent.name == path.stem
+    assert opponents.model_file("champion", game) == str(path)
     assert path.stat().st_size <= publish.MOST_BYTES
     assert path.with_suffix(".md").read_text(encoding="utf-8") == model_card(agent.network.header)
 

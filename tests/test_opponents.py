@@ -72,7 +72,7 @@ def test_agents_of_other_modules_are_loaded(tmp_path: Path, monkeypatch: pytest.
     [
         (
             "nobody",
-            "agent 'nobody': expected one of random, greedy, mcts, ismcts, flat, terminal, champion, easy, medium, ",
+            "agent 'nobody': expected one of random, greedy, mcts, ismcts, flat, terminal, champion, dune_champion, ",
         ),
         ("", "agent '': expected one of random, "),
         ("Random", "agent 'Random': expected one of random, "),

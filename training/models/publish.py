@@ -51,6 +51,7 @@ MOST_BYTES = 6_000_000
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _MOST_RESULT_BYTES = 1 << 24
+MOST_COLUMNS = 120  # of a line of code in a card
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
 # Entries of a published header: those that the run's model has too, and those that publishing adds.
 _KEPT = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit", "other_components")
@@ -385,18 +386,23 @@ def _ancestor(ancestor: dict[str, Any]) -> str:
 def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:
     """The lines of a program that load the player and start a game."""
     chosen = {name: value for name, value in options.items() if value != game.option(name).default}
-    words = ", ".join(f"{name}={value!r}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
+    given = {NUM_PLAYERS: header["players"][0], **chosen}
+    parts = [f"{name}={json.dumps(value) if isinstance(value, str) else value}" for name, value in given.items()]
+    words = ", ".join(parts)
     if game is DEFAULT_GAME:
         return f"""from dunaia_env import GameState, opponents
 
 player = opponents.load("{header["name"]}")
 state = GameState.new(7, {words})"""
+    begun = f"state = GameState.new(7, game=game, {words})"
+    if len(begun) > MOST_COLUMNS:
+        begun = "\n    ".join(["state = GameState.new(", "7,", "game=game,", *(f"{part}," for part in parts)]) + "\n)"
     return f"""from dunaia_env import GameState, opponents
 from dunaia_env.harness.registry import find_game
 
 game = find_game("{header["game"]}")
 player = opponents.load("{header["name"]}", game=game)
-state = GameState.new(7, game=game, {words})"""
+{begun}"""
 
 
 def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option]:
