@@ -192,7 +192,8 @@ def test_nothing_of_a_file_reaches_the_terminal_raw(
             ["--agents", "nobody"],
             (
                 r"agent 'nobody': expected one of random, greedy, mcts, ismcts, flat, terminal, champion,"
-                r" dune_champion, easy, medium, hard, package\.module:Attribute, file\.py:Attribute or a \*\.safetensors file"
+                r" dune_champion, easy, medium, hard,"
+                r" package\.module:Attribute, file\.py:Attribute or a \*\.safetensors file"
             ),
         ),
         (["--players", "7"], r"num_players: expected an integer in 2\.\.4, got 7"),
