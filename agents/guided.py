@@ -24,7 +24,7 @@ from dunaia_env.harness.lanes import Lanes, stack_components
 from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.state import GameState, View, prepare
 
-from .network import NetworkAgent, uniform
+from .network import NetworkAgent, choose, uniform
 from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 
 MOST_SIMULATIONS = 100_000
@@ -265,15 +265,15 @@ class GuidedAgent(SearchAgent):
         for row, view in enumerate(views):
             if not view.is_sealed:
                 continue
-            legal = batch.actions[row, : batch.counts[row]]
-            weights = batch.policies[row, : len(legal)].copy()
+            legal, policy = (array[row, : batch.counts[row]] for array in (batch.actions, batch.policies))
+            possible = policy > 0
             if excluded is not None:
-                weights[excluded[row, legal]] = 0
-            if weights.any():
-                sums = weights.cumsum()
+                possible &= ~excluded[row, legal]
+            if possible.any():
                 position = np.frombuffer(view.to_bytes(), np.uint8)
-                drawn = uniform(int(search_seed(position, self._seed)), 0, 0)
-                actions[row] = legal[(sums > drawn * sums[-1]).argmax()]
+                drawn = np.array([uniform(int(search_seed(position, self._seed)), 0, 0)])
+                masks = np.ones((1, np.count_nonzero(possible)), np.int8)
+                actions[row] = legal[possible][choose(np.log(policy[possible])[None], masks, 1.0, drawn)[0]]
         return actions
 
     def _search_together(

@@ -319,7 +319,7 @@ class NetworkAgent:
         if self.temperature > 0:
             return choose(logits, masks, self.temperature, self._uniforms(lanes, selected))
         actions = choose(logits, masks, 0.0, np.zeros(len(selected)))
-        if self.game.sealed and (sealed := self.game.sealed(lanes.states[selected])).any():
+        if self.game.sealed and (sealed := self.game.sealed(lanes.states)[selected]).any():
             actions[sealed] = choose(logits[sealed], masks[sealed], 1.0, self._uniforms(lanes, selected[sealed]))
         return actions
 

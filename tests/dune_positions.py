@@ -155,6 +155,17 @@ def move_card(content: Content, kind: int, source: str, target: str) -> None:
             content[key] = kind if change == 1 else -1
 
 
+def with_card(content: Content, seat: int, kind: int, instead: int) -> Content:
+    """A position with a card of the deck in a hand, in place of another card of the hand."""
+    changed = copy.deepcopy(content)
+    hand = changed["players"][seat]["hand"]
+    hand[hand.index(instead)] = kind
+    hand.sort()
+    changed["deck"][kind] -= 1
+    changed["deck"][instead] += 1
+    return changed
+
+
 def on_sale(content: Content, kind: int = 1, *, seen: bool = True) -> Content:
     move_card(content, kind, "deck", "sale")
     content["sale_seen"] = seen

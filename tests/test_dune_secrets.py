@@ -33,6 +33,7 @@ from tests.dune_positions import (
     Content,
     moment,
     position,
+    with_card,
 )
 
 assert dunaia_env.envs.open_spiel.DunaiaGame
@@ -67,17 +68,6 @@ class Pair:
     @property
     def watching(self) -> list[int]:
         return [seat for seat in range(6) if seat not in self.knowing]
-
-
-def with_card(content: Content, seat: int, kind: int, instead: int) -> Content:
-    """A position with a card of the deck in a hand, in place of another card of the hand."""
-    changed = copy.deepcopy(content)
-    hand = changed["players"][seat]["hand"]
-    hand[hand.index(instead)] = kind
-    hand.sort()
-    changed["deck"][kind] -= 1
-    changed["deck"][instead] += 1
-    return changed
 
 
 def card(content: Content, seat: int, kind: int, instead: int, until: tuple[str, int]) -> Pair:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import itertools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +21,17 @@ from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.showing import Showing
 from dunaia_env.table.storage import Decision
 from tests.clocks import run_at_once
-from tests.dune_positions import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, Content, position
+from tests.dune_positions import (
+    ATREIDES,
+    BENE_GESSERIT,
+    EMPEROR,
+    FREMEN,
+    GUILD,
+    HARKONNEN,
+    Content,
+    position,
+    with_card,
+)
 from tests.table_server import Answer, Client, Links, person, running
 
 pytestmark = pytest.mark.once
@@ -107,17 +116,6 @@ QUESTIONS = pytest.mark.parametrize(
         pytest.param("VOICE", (ATREIDES, FREMEN), EMPEROR, KARAMA, 2, "must 0", marks=pytest.mark.slow),
     ],
 )
-
-
-def with_card(content: Content, holder: int, kind: int, instead_of: int) -> Content:
-    """The position with a card of the deck in a hand, and a card of the hand in the deck."""
-    changed = copy.deepcopy(content)
-    hand = changed["players"][holder]["hand"]
-    hand[hand.index(instead_of)] = kind
-    hand.sort()
-    changed["deck"][kind] -= 1
-    changed["deck"][instead_of] += 1
-    return changed
 
 
 def opened(client: Client, content: Content) -> Links:

@@ -103,16 +103,21 @@ def test_the_first_weights_do_not_depend_on_the_number_of_threads() -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def test_resuming_changes_nothing(tmp_path: Path) -> None:
-    straight, broken = toy_trainer(decisions=8192), toy_trainer(decisions=8192)
+def assert_resumes_alike(folder: Path, **options: Any) -> tuple[Trainer, Trainer]:
+    """A trainer that went on without a break, and one that was saved and restored: they have the same weights."""
+    straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
     update(straight, 6)
     update(broken, 3)
-    broken.save(tmp_path)
-    resumed = toy_trainer(decisions=8192)
-    resumed.restore(tmp_path)
+    broken.save(folder)
+    resumed.restore(folder)
     update(resumed, 3)
     for name, array in weights(straight).items():
         np.testing.assert_array_equal(array, weights(resumed)[name])
+    return straight, resumed
+
+
+def test_resuming_changes_nothing(tmp_path: Path) -> None:
+    straight, resumed = assert_resumes_alike(tmp_path, decisions=8192)
     for name in ("updates", "decisions", "games"):
         assert getattr(resumed, name) == getattr(straight, name)
     assert resumed.random.bit_generator.state == straight.random.bit_generator.state
@@ -126,14 +131,7 @@ def test_resuming_with_past_players_changes_nothing(tmp_path: Path) -> None:
         "past_kept": 2,
         "players": (2, 3),
     }
-    straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
-    update(straight, 6)
-    update(broken, 3)
-    broken.save(tmp_path)
-    resumed.restore(tmp_path)
-    update(resumed, 3)
-    for name, array in weights(straight).items():
-        np.testing.assert_array_equal(array, weights(resumed)[name])
+    assert_resumes_alike(tmp_path, **options)
 
 
 def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() -> None:
@@ -207,14 +205,7 @@ def test_a_resumed_run_keeps_its_rivals(tmp_path: Path, changes: dict[str, Any])
 
 def test_resuming_with_rivals_changes_nothing(tmp_path: Path) -> None:
     options: dict[str, Any] = {"decisions": 8192, "rivals": ("greedy",), "rival_share": 0.5, "players": (2, 3)}
-    straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
-    update(straight, 6)
-    update(broken, 3)
-    broken.save(tmp_path)
-    resumed.restore(tmp_path)
-    update(resumed, 3)
-    for name, array in weights(straight).items():
-        np.testing.assert_array_equal(array, weights(resumed)[name])
+    assert_resumes_alike(tmp_path, **options)
 
 
 def past_players(trainer: Trainer, capacity: int) -> PastPlayers:
