@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -283,6 +284,7 @@ def test_a_folder_that_others_could_have_filled_is_not_used(
 
 FOREIGN = """
 import os, pickle, sys
+from functools import partial
 from pathlib import Path
 class Attack:
     def __reduce__(self):
@@ -506,7 +508,7 @@ def test_the_first_compilation_is_announced_and_noted(
         assert not compile_cache.is_compiled("game")
         made.append(len(made))
 
-    compile_cache.compile_now("game", "the game", [call], [call], NO_HELP)
+    compile_cache.compile_now("game", "the game", [call, call], NO_HELP)
     shown = capsys.readouterr()
     begun, done = shown.err.splitlines()
     assert begun == f"dunaia_env: compiling the game, once for this machine; cached in {tmp_path}"
@@ -524,7 +526,7 @@ def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_cache.compile_now("game", "the game", [interrupt], [], NO_HELP)
+        compile_cache.compile_now("game", "the game", [interrupt], NO_HELP)
     assert not compile_cache.is_compiled("game")
 
 
@@ -532,7 +534,7 @@ def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypa
 def test_a_compilation_that_could_not_be_kept_is_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
     monkeypatch.setattr(compile_cache, "_failures", ["No space left on device"])
-    compile_cache.compile_now("game", "the game", [], [], NO_HELP)
+    compile_cache.compile_now("game", "the game", [], NO_HELP)
     assert not compile_cache.is_compiled("game")
 
 
@@ -540,7 +542,7 @@ def test_a_compilation_that_could_not_be_kept_is_not_noted(tmp_path: Path, monke
 def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba keeps machine code by the path of its source."""
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    compile_cache.compile_now("game", "the game", [], [], NO_HELP)
+    compile_cache.compile_now("game", "the game", [], NO_HELP)
     assert compile_cache.is_compiled("game")
     shutil.copytree(PACKAGE, tmp_path / "dunaia_env", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compile_cache, "_PACKAGE", tmp_path / "dunaia_env")
@@ -712,3 +714,11 @@ def test_the_helper_imports_nothing_from_the_folder_it_is_started_in(tmp_path: P
     done = subprocess.run(state._helper("play", state.DEFAULT_GAME), cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert not list(tmp_path.glob("imported-*"))
+
+
+def test_a_second_process_compiles_from_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_steps: list[int] = []
+    steps = [partial(run_steps.append, number) for number in range(3)]
+    monkeypatch.setattr(state.warm_up, "steps_of", lambda *arguments: steps)
+    state.help_compiling("play", state.DEFAULT_GAME.module)
+    assert run_steps == [2, 1, 0]

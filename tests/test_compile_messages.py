@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 
 def announced(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The lines of an empty compilation without its end."""
-    compile_cache.compile_now("game", "the game", [], [], NO_HELP)
+    compile_cache.compile_now("game", "the game", [], NO_HELP)
     *lines, done = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"dunaia_env: compiled in \d+ s", done)
     return lines

@@ -12,7 +12,8 @@ import pytest
 from numba.core import event
 
 from dunaia_env.harness.compiled.entry_points import array_at, call
-from dunaia_env.support.compile_cache import COMPILES, any_order_kernel, c_function, kernel
+from dunaia_env.support.compile_cache import COMPILES, LINKS, any_order_kernel, c_function, kernel
+from dunaia_env.support.linking import Kernel
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="compilation is switched off")
 
@@ -84,6 +85,25 @@ def test_kernels_call_each_other_and_are_called_from_python() -> None:
     # Another type, of which compiled code asked before Python did, and the other way round.
     assert add_up(np.arange(4, dtype=np.float32), 0.25) == 13.0
     assert (fourfold(0.5), double(np.float32(0.5))) == (2.0, 1.0)
+
+
+@pytest.mark.skipif(not LINKS, reason="numba compiles for every type")
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64])
+def test_a_called_function_is_compiled_once_for_all_integers(kind: type) -> None:
+    """Half of Dune's functions would otherwise be compiled again, for literals and for narrow integers."""
+
+    # Kernels without a cache: what another process compiled would not be compiled here.
+    def remainder(number: int, divisor: int) -> int:
+        return number % divisor
+
+    called = Kernel(remainder)
+
+    def remainders(numbers: Any) -> int:
+        return called(numbers[0], 3) + called(numbers[0], numbers[1]) + called(-7, numbers[1])
+
+    assert Kernel(remainders)(np.array([11, 4], kind)) == 2 + 3 + 1
+    (signature,) = called._inner.overloads
+    assert signature == (numba.int64, numba.int64)
 
 
 def test_a_function_that_compiled_code_calls_is_no_machine_code_of_its_own() -> None:

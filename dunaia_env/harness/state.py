@@ -62,9 +62,9 @@ def _helper(group: str, game: Game) -> list[str]:
 
 
 def help_compiling(group: str, module: str) -> None:
-    """Compile the second share of what `prepare` compiles, in another process."""
+    """Compile what `prepare` compiles from the last step to the first, in another process."""
     game = game_named(module)
-    for step in warm_up.shares_of(group, game.entry_points, game.load(None).buffer)[1]:
+    for step in reversed(warm_up.steps_of(group, game.entry_points, game.load(None).buffer)):
         step()
 
 

@@ -51,8 +51,6 @@ _PRIVATE = 0o700
 _WRITABLE_BY_OTHERS = 0o022
 # Marks a folder that is removed at the end of the process that made it.
 _TEMPORARY = "temporary"
-# A helper process that takes longer is killed, and this process compiles what is missing.
-_MOST_SECONDS_OF_A_HELPER = 300
 
 
 def engine_sources() -> list[Path]:
@@ -275,15 +273,17 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[Step], helper: Sequence[str]) -> None:
+def compile_now(group: str, what: str, steps: Sequence[Step], helper: Sequence[str]) -> None:
     """Compile a group of functions, report the progress on standard error, and mark the group as compiled.
+
+    If there is a second processor, a second process runs the same steps from the last to the first. From where the two
+    meet, each finds in the cache what the other has compiled, however long the steps take.
 
     Args:
         group: the group's name.
         what: what is compiled, for the message to the user.
         steps: functions that each compile one or several functions.
-        others: further steps, which a second process runs at the same time if there is a second processor.
-        helper: the command that runs the other steps in a second process. If it fails, this process runs them.
+        helper: the command that runs the steps in a second process, the last one first.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
@@ -313,14 +313,8 @@ def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[S
             process = subprocess.Popen(helper, **silent)
     try:
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            task = progress.add_task("", total=len(steps) + len(others))
+            task = progress.add_task("", total=len(steps))
             for step in steps:
-                step()
-                progress.advance(task)
-            if process is not None:
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(_MOST_SECONDS_OF_A_HELPER)
-            for step in others:
                 step()
                 progress.advance(task)
     finally:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import compiler, sigutils
+from numba.core import compiler, sigutils, types
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import _FunctionCompiler
@@ -116,6 +116,15 @@ class _EntryCompiler(_Compiler):
         return flags
 
 
+def _widened(argument: Any) -> Any:
+    """The type as which a linked function takes an argument of a type: each function is compiled for int64 only.
+
+    Numba would compile it once for each width of integer and each literal. It computes with int64 anyway.
+    """
+    argument = types.unliteral(argument)
+    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+
+
 class _Inner(CPUDispatcher):
     """Dispatches the calls of a function that come from compiled code."""
 
@@ -141,7 +150,8 @@ class Kernel(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The template that numba uses for a call from compiled code."""
-        return self._inner.get_call_template(args, kws)
+        widened = {name: _widened(argument) for name, argument in dict(kws).items()}
+        return self._inner.get_call_template(tuple(_widened(argument) for argument in args), widened)
 
     def get_overload(self, sig: Any) -> Any:
         """The key by which compiled code finds the function."""

@@ -167,6 +167,13 @@ call: Any = _call if COMPILES else _call_plain
 
 
 @kernel
+def copy_state(target, source):
+    """Copy a state's bytes; with ``target[:] = source``, numba would compile the wording of an error as well."""
+    for place in range(source.shape[0]):
+        target[place] = source[place]
+
+
+@kernel
 def begin(game, state, components, chance, options, legal):
     """Set up a game in ``state`` and apply forced decisions; writes the legal actions and returns their number.
 

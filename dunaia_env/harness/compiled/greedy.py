@@ -28,7 +28,7 @@ def best_action(game, state, components, weights, seed, legal, count, trial, tri
     best_value = -np.inf
     if game[entry_points.PREFERENCES] != 0:
         preferences = np.zeros(count, np.float64)
-        trial[:] = state
+        entry_points.copy_state(trial, state)
         # Everything that the seat does not know is sampled, so that no preference can depend on it.
         entry_points.resample(game, trial, components, chance, seat)
         entry_points.write_preferences(game, trial, components, weights, legal, count, preferences)
@@ -39,7 +39,7 @@ def best_action(game, state, components, weights, seed, legal, count, trial, tri
         return best
     value = np.zeros(1, np.float64)
     for k in range(count):
-        trial[:] = state
+        entry_points.copy_state(trial, state)
         entry_points.resample(game, trial, components, chance, seat)
         entry_points.play(game, trial, components, chance, int(legal[k]), trial_legal)
         entry_points.write_value(game, trial, components, weights, seat, value)

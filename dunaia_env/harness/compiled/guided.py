@@ -165,7 +165,7 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
         own = components[root.components_row]
         nodes = trees[i].view(NODE_DTYPE)
         for k in range(min(int(root.num_considered), int(root.simulations_left))):
-            position[:] = states[i]
+            entry_points.copy_state(position, states[i])
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.seed, SEARCH_PLAY, int(nodes[node].visits), 0)

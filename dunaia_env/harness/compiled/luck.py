@@ -58,7 +58,7 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
             chance[SEED] = lane.seed
             if not true:
                 chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
-            position[:] = states[i]
+            entry_points.copy_state(position, states[i])
             count = entry_points.play(game, position, own, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:
                 break

@@ -127,7 +127,7 @@ def grow_tree(game, state, components, weights, settings, seed, start, stop, tre
     for simulation in range(start, stop):
         chance[SEED] = hashed_seed(seed, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
-        position[:] = state
+        entry_points.copy_state(position, state)
         entry_points.resample(game, position, components, chance, searching_seat)
         count = entry_points.list_legal(game, position, components, legal)
         node = 0
@@ -229,7 +229,7 @@ def find_children(
                     preferred = True
                 nodes[child].evaluation = preferences[k]
             elif settings[PRIOR_TEMPERATURE] > 0:
-                trial[:] = position
+                entry_points.copy_state(trial, position)
                 entry_points.play(game, trial, components, chance, action, trial_legal)
                 entry_points.write_value(game, trial, components, weights, seat, value)
                 nodes[child].evaluation = value[0]
@@ -327,7 +327,7 @@ def value_actions(game, state, components, weights, settings, seed, playouts, le
         for k in range(count):
             chance[SEED] = playout_seed
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
-            position[:] = state
+            entry_points.copy_state(position, state)
             entry_points.resample(game, position, components, chance, entry_points.seat_of(game, state))
             left = entry_points.play(game, position, components, chance, int(legal[k]), next_legal)
             play_out(

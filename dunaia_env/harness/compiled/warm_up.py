@@ -100,24 +100,29 @@ def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
     ]
 
 
-# Number of the steps in `evaluating_steps` that come before the searches.
-_GREEDY_LOOPS = 3
+_LONGEST_FIRST = (
+    calls.PLAY,
+    calls.LEGAL,
+    calls.RESAMPLE,
+    calls.OBSERVE,
+    calls.BEGIN,
+    calls.RESULTS,
+    calls.PREFERENCES,
+    calls.VALUE,
+    calls.FEATURES,
+    calls.SHARES,
+)
 
 GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
 
 
-def shares_of(
-    group: str, entry_points: calls.EntryPoints, components: NDArray[np.uint8]
-) -> tuple[list[Step], list[Step]]:
-    """The steps that compile a group, split between two processes that take about equally long."""
+def steps_of(group: str, entry_points: calls.EntryPoints, components: NDArray[np.uint8]) -> list[Step]:
+    """The steps that compile a group, those that take longest first."""
     evaluation = group == "evaluation"
-    places = entry_points.places(evaluation=evaluation)
-    steps = {place: partial(entry_points.compile, place) for place in places}
+    # Listing legal actions is compiled together with `play`, which takes far longer than anything else.
+    places = sorted(entry_points.places(evaluation=evaluation), key=_LONGEST_FIRST.index)
     loops = evaluating_steps(components) if evaluation else playing_steps(components)
-    if evaluation:
-        return [*steps.values(), *loops[:_GREEDY_LOOPS]], loops[_GREEDY_LOOPS:]
-    turn = (calls.BEGIN, calls.PLAY, calls.LEGAL)
-    return [steps[place] for place in turn], [*(steps[place] for place in places if place not in turn), *loops]
+    return [*(partial(entry_points.compile, place) for place in places), *loops]
 
 
 def compile_group(
@@ -130,10 +135,10 @@ def compile_group(
         entry_points: the game's entry points.
         components: the components, as bytes.
         name: the game's name.
-        helper: the command that runs the second share of the steps.
+        helper: the command that runs the steps in a second process, the last one first.
     """
     if not is_compiled(f"{name}-{group}"):
-        compile_now(f"{name}-{group}", GROUPS[group], *shares_of(group, entry_points, components), helper)
+        compile_now(f"{name}-{group}", GROUPS[group], steps_of(group, entry_points, components), helper)
     if group == "evaluation":
         entry_points.for_evaluation()
     else:
