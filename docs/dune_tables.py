@@ -34,7 +34,7 @@ from dunaia_env.dune.observation.encoding import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
 from dunaia_env.dune.presentation.labels import ASKED
 from dunaia_env.dune.presentation.text_map import text_map
-from dunaia_env.dune.rules import cards
+from dunaia_env.dune.rules.common import cards
 from dunaia_env.dune.state import (
     CARD_NAMES,
     DISCS,

@@ -14,7 +14,8 @@ from dunaia_env.dune.evaluation.shares import write_win_shares
 from dunaia_env.dune.evaluation.weights import PARAMETER_COUNT
 from dunaia_env.dune.hidden.resampling import resample
 from dunaia_env.dune.observation.encoding import OBSERVATION_SIZE, observe
-from dunaia_env.dune.rules import harvest, setup, steps
+from dunaia_env.dune.rules import harvest, setup
+from dunaia_env.dune.rules.common import steps
 from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle
 from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state

@@ -8,8 +8,8 @@ from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.evaluation import prices, weights as terms
 from dunaia_env.dune.evaluation.ground import best_leader, strength_of, token_worth
 from dunaia_env.dune.evaluation.shares import write_expected_shares
-from dunaia_env.dune.rules.cards import hand_size
-from dunaia_env.dune.rules.seats import has_power, is_allied, right_of
+from dunaia_env.dune.rules.common.cards import hand_size
+from dunaia_env.dune.rules.common.seats import has_power, is_allied, right_of
 from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel

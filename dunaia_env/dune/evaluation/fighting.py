@@ -20,9 +20,9 @@ from dunaia_env.dune.evaluation.ground import (
 from dunaia_env.dune.evaluation.prices import card_worth
 from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
 from dunaia_env.dune.rules.battle_results import WEAPON_ASKED
-from dunaia_env.dune.rules.fields import field_of, side_of, tokens_in
+from dunaia_env.dune.rules.common.fields import field_of, side_of, tokens_in
+from dunaia_env.dune.rules.common.seats import right_of
 from dunaia_env.dune.rules.plans import is_available
-from dunaia_env.dune.rules.seats import right_of
 from dunaia_env.support.compile_cache import kernel
 
 LEADER_ELEMENT, WEAPON_ELEMENT = layout.ELEMENT_NAMES.index("leader"), layout.ELEMENT_NAMES.index("weapon")

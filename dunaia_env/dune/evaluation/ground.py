@@ -9,11 +9,11 @@ import numpy as np
 from dunaia_env.dune import state as layout
 from dunaia_env.dune.evaluation import weights as terms
 from dunaia_env.dune.evaluation.prices import fading
-from dunaia_env.dune.rules.cards import hand_size
-from dunaia_env.dune.rules.fields import battler
-from dunaia_env.dune.rules.forces import occupies
+from dunaia_env.dune.rules.common.cards import hand_size
+from dunaia_env.dune.rules.common.fields import battler
+from dunaia_env.dune.rules.common.forces import occupies
+from dunaia_env.dune.rules.common.seats import has_power, is_allied
 from dunaia_env.dune.rules.harvest import harvest_of_a_token, is_predicted, strongholds_needed, strongholds_of
-from dunaia_env.dune.rules.seats import has_power, is_allied
 from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel

@@ -10,12 +10,12 @@ from dunaia_env.dune.board import CELL_WORDS
 from dunaia_env.dune.evaluation.ground import gain_in, loss_in
 from dunaia_env.dune.evaluation.prices import card_worth, price_worth
 from dunaia_env.dune.evaluation.weights import RESERVE
+from dunaia_env.dune.rules.common.forces import enterable_territories
+from dunaia_env.dune.rules.common.seats import has_power
+from dunaia_env.dune.rules.common.spice import funds
 from dunaia_env.dune.rules.counting import common_targets, range_of, reach, ride_targets, taken_tokens
-from dunaia_env.dune.rules.forces import enterable_territories
-from dunaia_env.dune.rules.seats import has_power
 from dunaia_env.dune.rules.setup import tokens_to_place
 from dunaia_env.dune.rules.shipment import most_landed, pays_half, price_of
-from dunaia_env.dune.rules.spice import funds
 from dunaia_env.dune.rules.storm import is_in
 from dunaia_env.dune.state import BLOW, CELLS, FREMEN, HAJR, KARAMA_CARD, TERRITORIES, TOKENS
 from dunaia_env.support.compile_cache import kernel

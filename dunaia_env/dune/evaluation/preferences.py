@@ -9,8 +9,8 @@ import numpy as np
 
 from dunaia_env.dune.evaluation import dealing, fighting, moving
 from dunaia_env.dune.evaluation.ground import SURVEY_SIZE, survey, write_gains
+from dunaia_env.dune.rules.common.fields import battler, side_of
 from dunaia_env.dune.rules.dispatch import dispatcher
-from dunaia_env.dune.rules.fields import battler, side_of
 from dunaia_env.dune.state import TERRITORIES, TOKENS
 from dunaia_env.support.compile_cache import kernel
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dunaia_env.dune import state as layout
 from dunaia_env.dune.evaluation import weights as terms
-from dunaia_env.dune.rules.cards import hand_limit, hand_size, in_deck
-from dunaia_env.dune.rules.seats import has_power, is_allied, seat_with_power
+from dunaia_env.dune.rules.common.cards import hand_limit, hand_size, in_deck
+from dunaia_env.dune.rules.common.seats import has_power, is_allied, seat_with_power
+from dunaia_env.dune.rules.common.spice import funds
 from dunaia_env.dune.rules.shipment import ships_as_guild
-from dunaia_env.dune.rules.spice import funds
 from dunaia_env.dune.state import BENE_GESSERIT, KARAMA_CARD, KINDS, WORTHLESS
 from dunaia_env.support.compile_cache import kernel
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.evaluation import weights as terms
-from dunaia_env.dune.rules.cards import hand_size
+from dunaia_env.dune.rules.common.cards import hand_size
+from dunaia_env.dune.rules.common.seats import has_power, is_allied, size_of_side
 from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
-from dunaia_env.dune.rules.seats import has_power, is_allied, size_of_side
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS, NONE
 from dunaia_env.support.compile_cache import kernel
 

@@ -43,7 +43,7 @@ probability 1/2, the card on sale if the sight is not stopped, and an unsold car
 from __future__ import annotations
 
 from dunaia_env.dune import decisions
-from dunaia_env.dune.rules.seats import seat_with_power
+from dunaia_env.dune.rules.common.seats import seat_with_power
 from dunaia_env.dune.samples import battles, cards, secrets, traitors
 from dunaia_env.dune.state import ATREIDES, BATTLE_PHASE, NONE
 from dunaia_env.harness.compiled.chance import HIDDEN, draw

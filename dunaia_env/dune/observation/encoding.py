@@ -28,8 +28,15 @@ from dunaia_env.dune.observation.layout import (
     pieces_of,
     used_size,
 )
-from dunaia_env.dune.rules.cards import hand_limit
-from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, right_of, seat_of_faction, seat_with_power
+from dunaia_env.dune.rules.common.cards import hand_limit
+from dunaia_env.dune.rules.common.seats import (
+    first_player,
+    is_allied,
+    offset_of,
+    right_of,
+    seat_of_faction,
+    seat_with_power,
+)
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

@@ -12,7 +12,8 @@ from dunaia_env.dune import actions, decisions, state as layout
 from dunaia_env.dune.checks.moments import OBJECTS
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.observation.layout import MOST, first_of
-from dunaia_env.dune.rules import battle_results, seats
+from dunaia_env.dune.rules import battle_results
+from dunaia_env.dune.rules.common import seats
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

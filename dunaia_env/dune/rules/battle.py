@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CELL_FIRST, MUST_FIRST, PASS, SEAT_FIRST, SEE_FIRST
-from dunaia_env.dune.rules import asking, fields, karama, plans, seats, steps, treachery, windows
+from dunaia_env.dune.rules import karama, plans, treachery
+from dunaia_env.dune.rules.common import asking, fields, seats, steps, windows
 from dunaia_env.dune.state import BATTLE_PHASE, BENE_GESSERIT, CELLS, NONE, VOICED
 from dunaia_env.support.compile_cache import kernel
 

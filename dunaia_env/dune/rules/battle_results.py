@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import NUMBER_FIRST, PASS, YES
-from dunaia_env.dune.rules import asking, leaders, seats, spice, steps, storm
-from dunaia_env.dune.rules.fields import battler, field_of, side_of
-from dunaia_env.dune.rules.forces import kill_all_tokens, kill_tokens, sweep_spice
+from dunaia_env.dune.rules import storm
+from dunaia_env.dune.rules.common import asking, leaders, seats, spice, steps
+from dunaia_env.dune.rules.common.fields import battler, field_of, side_of
+from dunaia_env.dune.rules.common.forces import kill_all_tokens, kill_tokens, sweep_spice
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

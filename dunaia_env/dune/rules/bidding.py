@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, USE_KARAMA, YES
-from dunaia_env.dune.rules import asking, cards, karama, leaders, steps, storm, treachery, windows
-from dunaia_env.dune.rules.seats import has_allies, has_power, is_allied, next_in_turn_order, right_of, seat_with_power
-from dunaia_env.dune.rules.spice import funds, gain, pay, spend
+from dunaia_env.dune.rules import karama, storm, treachery
+from dunaia_env.dune.rules.common import asking, cards, leaders, steps, windows
+from dunaia_env.dune.rules.common.seats import (
+    has_allies,
+    has_power,
+    is_allied,
+    next_in_turn_order,
+    right_of,
+    seat_with_power,
+)
+from dunaia_env.dune.rules.common.spice import funds, gain, pay, spend
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

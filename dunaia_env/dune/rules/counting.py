@@ -6,8 +6,9 @@ import numpy as np
 
 from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST
-from dunaia_env.dune.rules import asking, forces, seats, spice, storm
-from dunaia_env.dune.rules.steps import AFTER_MOVE, RESUME
+from dunaia_env.dune.rules import storm
+from dunaia_env.dune.rules.common import asking, forces, seats, spice
+from dunaia_env.dune.rules.common.steps import AFTER_MOVE, RESUME
 from dunaia_env.dune.state import BLOW, CELLS, FREMEN, MOST_CELLS_OF_A_TERRITORY, NONE
 from dunaia_env.support.compile_cache import kernel
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dunaia_env.dune import decisions, standing, state as layout
-from dunaia_env.dune.rules import forces, steps
-from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power, size_of_side
-from dunaia_env.dune.rules.spice import gain
+from dunaia_env.dune.rules.common import forces, steps
+from dunaia_env.dune.rules.common.seats import is_allied, next_in_turn_order, seat_with_power, size_of_side
+from dunaia_env.dune.rules.common.spice import gain
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

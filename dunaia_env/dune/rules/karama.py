@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, USE_KARAMA
-from dunaia_env.dune.rules import asking, cards, seats, steps
+from dunaia_env.dune.rules.common import asking, cards, seats, steps
 from dunaia_env.dune.state import BUY, GUILD, HALVE, KARAMA_CARD, NONE, SHIPPED, STOP, WORTHLESS, WORTHLESS_USED
 from dunaia_env.support.compile_cache import kernel
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import LEADER_FIRST, PASS, TERRITORY_FIRST
-from dunaia_env.dune.rules import asking, cards, counting, forces, leaders, seats, storm
-from dunaia_env.dune.rules.spice import spend
-from dunaia_env.dune.rules.steps import NEXT_MOVER
+from dunaia_env.dune.rules import counting, storm
+from dunaia_env.dune.rules.common import asking, cards, forces, leaders, seats
+from dunaia_env.dune.rules.common.spice import spend
+from dunaia_env.dune.rules.common.steps import NEXT_MOVER
 from dunaia_env.dune.state import HAJR, LEADERS, TERRITORIES, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, SEAT_FIRST, YES
-from dunaia_env.dune.rules import asking, steps, treachery, windows
-from dunaia_env.dune.rules.seats import has_allies, is_allied, next_in_turn_order, right_of
+from dunaia_env.dune.rules import treachery
+from dunaia_env.dune.rules.common import asking, steps, windows
+from dunaia_env.dune.rules.common.seats import has_allies, is_allied, next_in_turn_order, right_of
 from dunaia_env.dune.state import BLOW, NEXUS, NO_LIMIT, NONE, SEATS
 from dunaia_env.support.compile_cache import kernel
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
-from dunaia_env.dune.rules import asking, battle_results, cards, karama, leaders, seats, storm
-from dunaia_env.dune.rules.fields import battler, side_of, tokens_in
+from dunaia_env.dune.rules import battle_results, karama, storm
+from dunaia_env.dune.rules.common import asking, cards, leaders, seats
+from dunaia_env.dune.rules.common.fields import battler, side_of, tokens_in
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

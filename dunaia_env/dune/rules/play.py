@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.rules import asking, battle, karama, legal, plans, revival, steps, tleilax, treachery, windows
+from dunaia_env.dune.rules import battle, karama, legal, plans, revival, tleilax, treachery
 from dunaia_env.dune.rules.bidding import after_bonus, after_sight
+from dunaia_env.dune.rules.common import asking, steps, windows
 from dunaia_env.dune.rules.dispatch import chapters_function, dispatcher, of_decisions
 from dunaia_env.dune.rules.shipment import after_accompanied, after_shipped
 from dunaia_env.dune.rules.worms import after_tame

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import NUMBER_FIRST, PASS, USE_KARAMA
-from dunaia_env.dune.rules import asking, cards, forces, karama, spice, spice_blow, steps, storm, treachery, windows
-from dunaia_env.dune.rules.seats import has_power, next_in_turn_order, seat_with_power
+from dunaia_env.dune.rules import karama, spice_blow, storm, treachery
+from dunaia_env.dune.rules.common import asking, cards, forces, spice, steps, windows
+from dunaia_env.dune.rules.common.seats import has_power, next_in_turn_order, seat_with_power
 from dunaia_env.dune.state import ATREIDES, EMPEROR, FUTURE, HARKONNEN, KARAMA_CARD, NONE, REVIVAL, SEATS, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 

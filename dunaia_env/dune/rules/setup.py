@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, PASS, TURN_FIRST
-from dunaia_env.dune.rules import asking, cards, steps
-from dunaia_env.dune.rules.forces import land
-from dunaia_env.dune.rules.seats import has_power, seat_of_faction, seat_with_power
+from dunaia_env.dune.rules.common import asking, cards, steps
+from dunaia_env.dune.rules.common.forces import land
+from dunaia_env.dune.rules.common.seats import has_power, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST, ORBIT, PASS, TERRITORY_FIRST, USE_KARAMA, YES
-from dunaia_env.dune.rules import asking, cards, counting, forces, karama, steps
-from dunaia_env.dune.rules.seats import has_power, is_allied, next_in_turn_order, seat_with_power
-from dunaia_env.dune.rules.spice import funds, pay
+from dunaia_env.dune.rules import counting, karama
+from dunaia_env.dune.rules.common import asking, cards, forces, steps
+from dunaia_env.dune.rules.common.seats import has_power, is_allied, next_in_turn_order, seat_with_power
+from dunaia_env.dune.rules.common.spice import funds, pay
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CARD_FIRST, PASS, USE_KARAMA
-from dunaia_env.dune.rules import asking, forces, karama, seats, steps, storm, windows, worms
-from dunaia_env.dune.rules.cards import SPICE_DRAW, discard, holds_karama, take_card
+from dunaia_env.dune.rules import karama, storm, worms
+from dunaia_env.dune.rules.common import asking, forces, seats, steps, windows
+from dunaia_env.dune.rules.common.cards import SPICE_DRAW, discard, holds_karama, take_card
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel

@@ -6,7 +6,7 @@ import numpy as np
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CARD_FIRST, NUMBER_FIRST, PASS
-from dunaia_env.dune.rules import asking, cards, forces, steps, windows
+from dunaia_env.dune.rules.common import asking, cards, forces, steps, windows
 from dunaia_env.dune.state import ATOMICS_CARD, CELLS, NONE, SECTORS, STORM, TERRITORIES, WEATHER_CONTROL
 from dunaia_env.support.compile_cache import kernel
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, YES
-from dunaia_env.dune.rules import asking, karama, leaders, seats, spice, steps, storm
+from dunaia_env.dune.rules import karama, storm
+from dunaia_env.dune.rules.common import asking, leaders, seats, spice, steps
 from dunaia_env.dune.state import LEADERS, NONE, TAMPERED, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dunaia_env.dune import actions as verbs, decisions, state as layout
-from dunaia_env.dune.rules import forces, karama, leaders, steps, windows
-from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.cards import SWAP_DRAW, discard, hand_size, in_deck, lose_marks, take_card
-from dunaia_env.dune.rules.seats import has_power, is_allied, right_of, seat_of_faction, seat_with_power
+from dunaia_env.dune.rules import karama
+from dunaia_env.dune.rules.common import forces, leaders, steps, windows
+from dunaia_env.dune.rules.common.asking import ask
+from dunaia_env.dune.rules.common.cards import SWAP_DRAW, discard, hand_size, in_deck, lose_marks, take_card
+from dunaia_env.dune.rules.common.seats import has_power, is_allied, right_of, seat_of_faction, seat_with_power
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel

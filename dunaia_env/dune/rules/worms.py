@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dunaia_env.dune import board, decisions
 from dunaia_env.dune.actions import PASS, TERRITORY_FIRST
-from dunaia_env.dune.rules import asking, counting, forces, karama, seats, steps
+from dunaia_env.dune.rules import counting, karama
+from dunaia_env.dune.rules.common import asking, forces, seats, steps
 from dunaia_env.dune.state import BLOW, DRAWING, FREMEN, NONE, TAME, TERRITORIES
 from dunaia_env.support.compile_cache import kernel
 

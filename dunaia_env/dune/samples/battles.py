@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dunaia_env.dune import actions, decisions, state as layout
-from dunaia_env.dune.rules.seats import is_allied, seat_of_faction, seat_with_power
+from dunaia_env.dune.rules.common.seats import is_allied, seat_of_faction, seat_with_power
 from dunaia_env.dune.samples.draws import PLANS, below
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dunaia_env.dune import decisions, state as layout
-from dunaia_env.dune.rules.cards import take_card, total
+from dunaia_env.dune.rules.common.cards import take_card, total
 from dunaia_env.dune.samples import battles
 from dunaia_env.dune.samples.draws import CARDS, FORESEEN, HEROES, MARKS, MOST_TRIES, OTHERS, below
 from dunaia_env.dune.state import NONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dunaia_env.dune import actions, decisions, state as layout
-from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, seat_with_power
+from dunaia_env.dune.rules.common.seats import first_player, is_allied, offset_of, seat_with_power
 from dunaia_env.dune.samples.draws import CHANGES, FACTION, FIRST_DIAL, OTHERS, PLEDGES, SPICE, TURN, WEATHER, below
 from dunaia_env.dune.samples.traitors import bit_at, count_bits
 from dunaia_env.dune.state import NONE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dunaia_env.dune import actions, components, decisions
-from dunaia_env.dune.rules import battle_results, seats
+from dunaia_env.dune.rules import battle_results
+from dunaia_env.dune.rules.common import seats
 from dunaia_env.dune.samples import battles, draws
 from dunaia_env.dune.state import AGGRESSOR, BATTLE_PHASE, DEFENDER, DISCS, DISCS_OF_A_SEAT, HARKONNEN, NONE, TLEILAX
 from dunaia_env.support.compile_cache import kernel

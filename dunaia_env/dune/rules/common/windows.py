@@ -6,7 +6,7 @@ A seat that can play nothing has only `pass`, which the engine applies by itself
 from __future__ import annotations
 
 from dunaia_env.dune import decisions
-from dunaia_env.dune.rules import asking, seats, steps
+from dunaia_env.dune.rules.common import asking, seats, steps
 from dunaia_env.dune.state import NONE, WINDOW
 from dunaia_env.support.compile_cache import kernel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune.rules.seats import has_power, is_allied
+from dunaia_env.dune.rules.common.seats import has_power, is_allied
 from dunaia_env.dune.state import NONE, TERRITORIES, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune.rules.steps import ASKED
+from dunaia_env.dune.rules.common.steps import ASKED
 from dunaia_env.dune.state import NO_POINT, NONE
 from dunaia_env.support.compile_cache import kernel
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune.rules.seats import seat_of_faction
+from dunaia_env.dune.rules.common.seats import seat_of_faction
 from dunaia_env.dune.state import LEADERS
 from dunaia_env.support.compile_cache import kernel
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune.rules.seats import is_allied
+from dunaia_env.dune.rules.common.seats import is_allied
 from dunaia_env.dune.state import DEFENDER
 from dunaia_env.support.compile_cache import kernel
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune.rules.seats import has_power
+from dunaia_env.dune.rules.common.seats import has_power
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, DECKS, KARAMA_CARD, KINDS, NONE, WORTHLESS
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel

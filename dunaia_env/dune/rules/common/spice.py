@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune.rules.seats import is_allied, right_of
+from dunaia_env.dune.rules.common.seats import is_allied, right_of
 from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
