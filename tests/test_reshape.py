@@ -1,4 +1,4 @@
-"""Perceptrons of other widths that decide as before."""
+"""Perceptrons of other widths that decide as before, and perceptrons without some preferences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ pytest.importorskip("torch")  # which `training` needs
 
 from agents.model import digest
 from agents.network import Network, NetworkAgent, depth_of, load_model
+from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.test_agents_network import random_network
 from tests.test_models import make_run, trained
 from training.models import publish, reshape
 from training.models.positions import played_positions
-from training.models.reshape import Options, after, with_fresh_units, without_idle_units
+from training.models.reshape import Options, after, with_fresh_units, without_idle_units, without_preferences
 
 pytestmark = pytest.mark.compiled
 
@@ -78,6 +79,25 @@ def test_impossible_widths_are_refused(widths: tuple[int, ...]) -> None:
     network = random_network(width=16)
     with pytest.raises(ValueError, match="widths: expected at least 16"):
         with_fresh_units(network.arrays, widths, np.zeros((2, network.input_size), np.int8))
+
+
+def test_a_network_forgets_what_it_prefers_among_the_actions_of_a_verb() -> None:
+    network, table = random_network(width=16), DEFAULT_GAME.actions
+    forgotten = table[1]
+    other = Network(without_preferences(network.arrays, table, [forgotten.name]), network.header)
+    observations = played_positions(network, positions=64)[0][:, : network.input_size]
+    (before, _), (after_it, _) = (NetworkAgent(one).forward(observations) for one in (network, other))
+    actions = np.arange(forgotten.first, forgotten.first + forgotten.count)
+    assert np.ptp(before[:, actions], axis=1).min() > 0.01
+    assert np.ptp(after_it[:, actions], axis=1).max() < 1e-5
+    assert after_it[:, actions].mean(axis=1) == pytest.approx(before[:, actions].mean(axis=1), abs=1e-5)
+    assert np.array_equal(np.delete(after_it, actions, axis=1), np.delete(before, actions, axis=1))
+
+
+def test_an_unknown_verb_cannot_be_forgotten() -> None:
+    network = random_network(width=4)
+    with pytest.raises(ValueError, match=r"forget: expected verbs of .*, got 'sing'"):
+        without_preferences(network.arrays, DEFAULT_GAME.actions, ["sing"])
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

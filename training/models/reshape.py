@@ -1,4 +1,4 @@
-"""Give a perceptron other widths while it decides as before: remove idle units, add fresh ones.
+"""Prepare a perceptron for a further training: remove idle units, add fresh ones, forget a preference.
 
     python -m training.models.reshape --model champion --widths 512 256 --out runs/wide.safetensors
 
@@ -6,12 +6,17 @@ An idle unit is zero in all of many positions of the network's own games. It cos
 no gradient reaches it; long trainings leave many (Sokar et al., "The dormant neuron phenomenon in deep reinforcement
 learning", 2023). A fresh unit has random incoming weights, about as large as those of the other units of its layer, and
 no effect at first: its outgoing weights are zero (Chen, Goodfellow, Shlens, "Net2Net", 2016). A further training, with
-``--weights``, can use it.
+``--weights``, can use it. With these, the network decides as before.
+
+A policy that settled early on one action of a rare decision never tries the others again, and the bonus for entropy no
+longer reaches it. ``--forget VERB`` makes the actions of a verb equally probable at every decision, so that a further
+training finds out which of them is best.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +27,7 @@ from numpy.typing import NDArray
 from agents.model import Floats, Model, digest
 from agents.network import Network, NetworkAgent, depth_of, make_model
 from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.encoding import ActionTable
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support.array_files import Arrays
@@ -38,7 +44,7 @@ Observations = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class Options:
-    """Give a perceptron other widths while it decides as before."""
+    """Prepare a perceptron for a further training."""
 
     out: Path
     """Model file to write."""
@@ -46,6 +52,8 @@ class Options:
     """Name of a shipped player, or a model file."""
     widths: tuple[int, ...] = ()
     """Number of units of each hidden layer. Without it, idle units are removed and none are added."""
+    forget: tuple[str, ...] = ()
+    """Verbs of the game's action table; the network prefers none of a verb's actions to another afterwards."""
     game: str = DEFAULT_GAME.name
     """The player's game: its name, or a module with a game of your own."""
     seed: int = 0
@@ -118,6 +126,23 @@ def with_fresh_units(arrays: Arrays, widths: tuple[int, ...], observations: Obse
     return arrays
 
 
+def without_preferences(arrays: Arrays, table: ActionTable, verbs: Sequence[str]) -> Arrays:
+    """The arrays with the same logit for all actions of a verb: the mean of those that they had.
+
+    Raises `ValueError` for a verb that the table does not have.
+    """
+    arrays = dict(arrays)
+    for name in verbs:
+        if name not in (known := [verb.name for verb in table]):
+            raise ValueError(f"forget: expected verbs of {', '.join(known)}, got {name!r}")
+        verb = table.verb(name)
+        actions = slice(verb.first, verb.first + verb.count)
+        for part in ("policy.weight", "policy.bias"):
+            arrays[part] = arrays[part].copy()
+            arrays[part][actions] = arrays[part][actions].mean(axis=0)
+    return arrays
+
+
 def after(arrays: Arrays, index: int) -> list[str]:
     """The names of the layers that read a hidden layer."""
     following = f"hidden.{index + 1}"
@@ -127,7 +152,7 @@ def after(arrays: Arrays, index: int) -> list[str]:
 def reshape(options: Options) -> tuple[list[int], list[int]]:
     """Write the model file; returns the numbers of units that are not idle and those of the written model.
 
-    Raises `ValueError` for a model that is no perceptron and for widths that are too small.
+    Raises `ValueError` for a model that is no perceptron, for widths that are too small and for unknown verbs.
     """
     game = find_game(options.game)
     player = opponents.load(options.model, game=game)
@@ -139,6 +164,7 @@ def reshape(options: Options) -> tuple[list[int], list[int]]:
     used = make_model(arrays, header).widths
     if options.widths:
         arrays = with_fresh_units(arrays, options.widths, observations, options.seed)
+    arrays = without_preferences(arrays, game.actions, options.forget)
     model = make_model(arrays, header | {"version": digest(arrays)})
     model.header["layers"] = [model.input_size, *model.widths]
     model.save(options.out)
