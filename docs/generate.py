@@ -44,6 +44,7 @@ PAGES = (
     "docs/benchmarks.md",
     "docs/agents.md",
     "docs/architecture.md",
+    "docs/balance.md",
     "docs/arena.md",
     "docs/commands.md",
     "docs/dune.md",

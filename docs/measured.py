@@ -13,7 +13,11 @@ from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
+from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
+from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict, status_of, verdict_of
+from dunaia_env.balance.wording import effect_cell, players_words
 from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
+from dunaia_env.statistics.intervals import Estimate
 from training.benchmark import results as benchmark_results
 
 ROOT = Path(__file__).parent.parent
@@ -28,6 +32,7 @@ CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 TABLE = ROOT / "benchmarks" / "table.json"
+BALANCE = ROOT / "docs" / "balance" / "report.json"
 DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
 TIME_TO_STRENGTH = ROOT / "benchmarks" / "learning.json"
 
@@ -62,6 +67,42 @@ def rating_of(label: str) -> str:
     ratings = part.partition("### Match-ups")[0]
     found = re.search(rf"^\| \d+ \| {re.escape(label)} \| [^|]* \| ([^|]*) \|", ratings, re.MULTILINE)
     return found[1] if found else "no stored run yet"
+
+
+def verdicts() -> str:
+    """The verdicts of the present rule on the estimates of the shipped report, and what to change first."""
+    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    found = []
+    for one in report["results"]["verdicts"]:
+        strongest = report["plan"]["strengths"][-1]
+        estimate = Estimate(*(one["estimates"][strongest][end] for end in Estimate._fields))
+        found.append(
+            RoleVerdict(
+                role=one["role"],
+                players=one["players"],
+                estimates={strongest: estimate},
+                statuses={strongest: status_of(estimate)},
+                verdict=verdict_of(estimate),
+                beginners=None,
+                change=None,
+                trend="not known",
+                blocks={strongest: one["blocks"][strongest]},
+                blocks_needed=None,
+            )
+        )
+    players = sorted({verdict.players for verdict in found})
+    by_key = {(verdict.role, verdict.players): verdict for verdict in found}
+    rows: list[tuple[object, ...]] = [
+        (name, *(_verdict_words(by_key[name, count]) for count in players)) for name in report["roles"]
+    ]
+    heads = ("character", *(players_words(count) for count in players))
+    (order,) = priority_findings(priorities_of(found), "character")
+    return f"{table(heads, rows)}\n{order}\n\n"
+
+
+def _verdict_words(verdict: RoleVerdict) -> str:
+    effect = effect_cell(verdict.strongest)
+    return f"{VERDICTS[verdict.verdict].replace(chr(0xA0), ' ')}, {effect.text} ({effect.detail})"
 
 
 def ladder() -> str:
@@ -205,6 +246,7 @@ def measured_on(results: dict[str, Any]) -> str:
 GENERATORS: dict[str, Callable[[], str]] = {
     "results": results,
     "levels": levels,
+    "verdicts": verdicts,
     "ladder": ladder,
     "learning": learning,
     "benchmarks": benchmarks,

@@ -35,7 +35,9 @@ EFFECTS: dict[Status, Estimate] = {"under": WEAK, "over": STRONG, "open": Estima
 
 def verdict(statuses: dict[str, Status]) -> RoleVerdict:
     estimates = {agent: EFFECTS[status] for agent, status in statuses.items()}
-    return RoleVerdict(ROLE, 2, estimates, statuses, "not enough data", (), dict.fromkeys(statuses, 9), None)
+    return RoleVerdict(
+        ROLE, 2, estimates, statuses, "undecided", None, None, "not known", dict.fromkeys(statuses, 9), None
+    )
 
 
 def screened(probable: float = 0.9, shipped: Status = "under", differs: int = 0) -> Robustness:
@@ -129,11 +131,10 @@ def test_the_report_names_the_findings_or_says_that_there_are_none() -> None:
     everywhere = (weak, replace(weak, players=3), replace(weak, role="mystic", probable=0.5))
     (said,) = general_findings(study, everywhere)
     assert said == (
-        "At every strength, for every other trained agent and on most component files: Merchant too weak (2 and 3"
-        " players)."
+        "At every level of play, for every witness and on most component files: Merchant too weak (2 and 3 players)."
     )
     (said,) = general_findings(study, everywhere[2:])
-    assert said.startswith("No finding about an elite character is known to hold at every strength")
+    assert said.startswith("No finding about an elite character is known to hold at every level of play")
     # Without other agents or files nothing is said.
     assert general_findings(study, (found(others={}),)) == ()
     section = generality_section(study, everywhere)

@@ -20,7 +20,7 @@ from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.questions.causes import CauseTest, CauseTests
 from dunaia_env.balance.questions.screening import Association, Robustness, ScreenedTable, Screening
 from dunaia_env.balance.questions.unlearned import Learning, Move, _learning_sentences
-from dunaia_env.balance.questions.verdicts import RoleVerdict, in_plain_words
+from dunaia_env.balance.questions.verdicts import RoleVerdict, in_plain_words, status_of, verdict_of
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study, first_conditions
@@ -166,8 +166,8 @@ def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> Non
     used = set(re.findall(r"url\(#([^)]*)\)", text))
     assert used
     assert used <= set(page.identifiers)
-    # Verdicts, shares, margins, seats, powers, skill, length, decision and picks.
-    assert page.elements.count("svg") == 3 * 9
+    # Verdicts, shares, margins, seats, powers, skill, length, decision and picks; the overview of the verdicts.
+    assert page.elements.count("svg") == 3 * 9 + 1
     for title in (
         "1 Verdicts",
         "2 Win share by seat",
@@ -221,7 +221,7 @@ def test_names_of_agents_are_escaped(whole: tuple[Study, Path]) -> None:
     _, folder = whole
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "<script" not in text
-    assert text.count("</svg>") == 3 * 9
+    assert text.count("</svg>") == 3 * 9 + 1
     assert HOSTILE in read_page(folder).text
     assert "<script" not in (folder / "report.md").read_text(encoding="utf-8").replace("\\<script", "")
 
@@ -231,11 +231,27 @@ def test_a_planted_role_is_found_and_named_first(whole: tuple[Study, Path]) -> N
     page = read_page(folder)
     name = ROLES.names[0].capitalize()
     short = page.text[page.text.index("In short") :]
-    assert f"Too strong: {name} (2, 3 and 4 players)." in short[: short.index("1 Verdicts")]
+    short = short[: short.index("1 Verdicts")]
+    assert f"Clearly too strong: {name} (4 players); too strong: {name} (2 and 3 players)." in short
+    first = "; ".join(f"with {players} players the {name}" for players in (2, 3, 4))
+    assert f"What to change first, in this order: {first}." in short
+    assert "Without elite characters, seat 0 wins 82.5 % with 2 players (fair: 50.0 %), seat 0 wins" in short
     verdicts = content_of(folder)["results"]["verdicts"]
     assert len(verdicts) == 3 * len(ROLES.names)
-    assert {one["verdict"] for one in verdicts if one["role"] == ROLES.names[0]} == {"over"}
+    assert {one["verdict"] for one in verdicts if one["role"] == ROLES.names[0]} == {"over", "clearly over"}
     assert "▲\u00a0too\u00a0strong" in section(page, 1)
+    assert "What to change first, 4 players" in section(page, 1)
+    assert "The rule was fixed before the first game." in section(page, 1)
+    priorities = content_of(folder)["results"]["priorities"]
+    assert [one["role"] for one in priorities if one["turn"]] == [ROLES.names[0]] * 3
+
+
+def test_a_study_of_a_former_rule_says_so(whole: tuple[Study, Path], tmp_path: Path) -> None:
+    study, _ = whole
+    make_report(replace(study, plan=replace(study.plan, rule=1)), tmp_path)
+    said = section(read_page(tmp_path), 1)
+    assert "The study was planned when another rule was in force" in said
+    assert "The rule was fixed before the first game." not in said
 
 
 def test_markdown_has_the_tables_of_the_page(whole: tuple[Study, Path]) -> None:
@@ -405,34 +421,32 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
 # Words
 
 
-def verdict(kind: Any, statuses: dict[str, Any], estimates: dict[str, Estimate], needed: int | None = 0) -> RoleVerdict:
-    detected = tuple(name for name, one in estimates.items() if one.low > 0 or one.high < 0)
-    return RoleVerdict("seer", 2, estimates, statuses, kind, detected, dict.fromkeys(statuses, 9), needed)
+def verdict(estimate: Estimate, beginners: Any = None, needed: int | None = 0) -> RoleVerdict:
+    estimates, statuses = {"champion": estimate}, {"champion": status_of(estimate)}
+    return RoleVerdict(
+        "seer", 2, estimates, statuses, verdict_of(estimate), beginners, None, "not known", {"champion": 9}, needed
+    )
 
 
 def test_verdicts_in_plain_words() -> None:
-    high, low, near = Estimate(0.08, 0.05, 0.11), Estimate(-0.09, -0.12, -0.04), Estimate(0.01, 0.005, 0.02)
-    both = {"a": high, "b": near}
-    said = in_plain_words(verdict("over", {"a": "over", "b": "fine"}, both), 0.03)
-    assert said == "Wins too often when a plays: at least 5.0 points above the fair share."
-    said = in_plain_words(
-        verdict("over", {"a": "over", "b": "over"}, {"a": high, "b": Estimate(0.07, 0.04, 0.1)}), 0.03
-    )
-    assert said == "Wins too often at every strength: for one of them, at least 5.0 points above the fair share."
-    said = in_plain_words(verdict("under", {"a": "under", "b": "under"}, {"a": low, "b": low}), 0.03)
-    assert said == "Wins too rarely at every strength: at least 4.0 points below the fair share."
-    said = in_plain_words(verdict("fine", {"a": "fine", "b": "fine"}, {"a": near, "b": Estimate(0, -0.01, 0.01)}), 0.03)
-    assert said == (
-        "Within 3 points of the fair share at every strength."
-        " Its share certainly differs from the fair share when a plays."
-    )
-    said = in_plain_words(verdict("fine", {"a": "under", "b": "fine"}, {"a": low, "b": near}), 0.03)
-    assert said.startswith("Too weak when a plays, but within 3 points of the fair share when b plays:")
-    said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, 1234), 0.03)
-    assert said == "Undecided when a plays. About 1,234 further blocks would probably decide."
+    def said(*arguments: Any, **more: Any) -> str:
+        return in_plain_words(verdict(*arguments, **more), 0.03)
+
+    assert said(Estimate(0.08, 0.05, 0.11)) == "Wins too often: at least 5.0 points above the fair share."
+    assert said(Estimate(-0.09, -0.12, -0.04)) == "Wins too rarely: at least 4.0 points below the fair share."
+    near = Estimate(0.01, 0.005, 0.02)
+    assert said(near, "fine") == "Within 3 points of the fair share."
+    assert said(near, "clearly under") == "Within 3 points of the fair share. Beginners: clearly too weak."
+    slight = "Certainly above the fair share, perhaps by less than 3 points."
+    further = " About 1,234 further blocks would probably decide."
+    assert said(Estimate(0.03, 0.01, 0.05), needed=1234) == slight + further
+    assert said(Estimate(-0.03, -0.05, -0.01), needed=1234) == slight.replace("above", "below") + further
+    open_one = Estimate(0.01, -0.04, 0.06)
+    assert said(open_one, needed=1234) == "Neither an advantage nor a disadvantage is known." + further
     for needed in (None, 4_000_000):
-        said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, needed), 0.03)
-        assert said.endswith("too close to the tolerance for any reasonable number of games to decide.")
+        assert said(open_one, needed=needed).endswith(
+            "too close to the tolerance for any reasonable number of games to decide."
+        )
 
 
 def test_words() -> None:

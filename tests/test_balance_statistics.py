@@ -33,7 +33,15 @@ from dunaia_env.balance.intervals import (
     simultaneous,
     standard_errors,
 )
-from dunaia_env.balance.questions.verdicts import Verdict, blocks_to_decide, is_detected, judge, status_of, verdict_of
+from dunaia_env.balance.questions.verdicts import (
+    Trend,
+    Verdict,
+    blocks_to_decide,
+    judge,
+    status_of,
+    trend_of,
+    verdict_of,
+)
 from dunaia_env.balance.validation import World, draw_games, planted_world
 from dunaia_env.balance.wording import Status
 from dunaia_env.statistics.intervals import Estimate
@@ -323,47 +331,47 @@ def test_differences_on_common_blocks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "status", "detected"),
+    ("low", "high", "status", "verdict"),
     [
-        (0.031, 0.06, "over", True),
-        (0.03, 0.06, "open", True),
-        (0.01, 0.03, "fine", True),
-        (-0.01, 0.02, "fine", False),
-        (-0.03, 0.03, "fine", False),
-        (-0.031, 0.02, "open", False),
-        (-0.04, 0.04, "open", False),
-        (-0.06, -0.03, "open", True),
-        (-0.06, -0.031, "under", True),
-        (np.nan, np.nan, "open", False),
+        (0.061, 0.09, "over", "clearly over"),
+        (0.06, 0.09, "over", "over"),
+        (0.031, 0.05, "over", "over"),
+        (0.03, 0.05, "open", "slightly over"),
+        (0.01, 0.031, "open", "slightly over"),
+        (0.01, 0.03, "fine", "fine"),
+        (-0.01, 0.02, "fine", "fine"),
+        (-0.03, 0.03, "fine", "fine"),
+        (-0.031, 0.02, "open", "undecided"),
+        (-0.04, 0.04, "open", "undecided"),
+        (-0.06, -0.03, "open", "slightly under"),
+        (-0.06, -0.031, "under", "under"),
+        (-0.09, -0.06, "under", "under"),
+        (-0.09, -0.061, "under", "clearly under"),
+        (np.nan, np.nan, "open", "undecided"),
     ],
 )
-def test_status_and_detection(low: float, high: float, status: Status, detected: bool) -> None:
+def test_statuses_and_verdicts_say_where_the_interval_lies(
+    low: float, high: float, status: Status, verdict: Verdict
+) -> None:
     estimate = Estimate((low + high) / 2, low, high)
     assert status_of(estimate, 0.03) == status
-    assert is_detected(estimate) == detected
+    assert verdict_of(estimate, 0.03) == verdict
 
 
 @pytest.mark.parametrize(
-    ("statuses", "verdict"),
+    ("change", "trend"),
     [
-        ((), "not enough data"),
-        (("over",), "over"),
-        (("under",), "under"),
-        (("fine",), "fine"),
-        (("open",), "not enough data"),
-        (("over", "under", "fine", "open"), "over"),
-        (("fine", "open", "over"), "over"),
-        (("under", "over"), "over"),
-        (("under", "under", "under"), "under"),
-        (("under", "under", "fine"), "fine"),
-        (("under", "under", "open"), "not enough data"),
-        (("fine", "fine", "open"), "not enough data"),
-        (("fine", "fine", "fine"), "fine"),
+        (None, "not known"),
+        (Estimate(0.1, 0.01, 0.19), "rises"),
+        (Estimate(-0.1, -0.19, -0.01), "falls"),
+        (Estimate(0.01, -0.01, 0.03), "steady"),
+        (Estimate(0.02, 0.01, 0.03), "steady"),
+        (Estimate(0.01, -0.01, 0.031), "not known"),
+        (Estimate(0.1, np.nan, np.nan), "not known"),
     ],
 )
-def test_verdicts_are_strong_in_any_weak_only_in_all(statuses: tuple[Status, ...], verdict: Verdict) -> None:
-    for order in itertools.permutations(statuses):
-        assert verdict_of(order) == verdict
+def test_a_trend_says_how_an_effect_changes(change: Estimate | None, trend: Trend) -> None:
+    assert trend_of(change, 0.03) == trend
 
 
 def test_blocks_to_decide() -> None:
@@ -408,13 +416,31 @@ def test_a_planted_advantage_is_found_and_fair_roles_are_fine() -> None:
     verdicts = judge(study({2: 0.1, 3: -0.1}, 2500), NAMES, tolerance=0.05, samples=1000)
     assert [(one.players, one.role) for one in verdicts] == [(players, name) for players in (2, 3) for name in NAMES]
     assert [one.verdict for one in verdicts] == ["over", *["fine"] * 5, "under", *["fine"] * 5]
-    strong, weak = verdicts[0], verdicts[ROLES]
-    assert strong.detected == weak.detected == ("s0", "s1")
+    assert [one.beginners for one in verdicts] == [one.verdict for one in verdicts]
+    assert {one.trend for one in verdicts} == {"steady"}
+    strong = verdicts[0]
     assert strong.statuses == {"s0": "over", "s1": "over"}
     assert strong.blocks == {"s0": 2500, "s1": 2500}
     assert strong.blocks_needed == 0
     for estimate in strong.estimates.values():
         assert estimate.low < 0.1 < estimate.high
+
+
+def test_the_verdict_is_that_of_the_strongest_play() -> None:
+    """Whatever the weakest level shows; how the effect changes is estimated on common blocks."""
+    fair, planted = study({2: 0.0}, 2500, strengths=1), study({2: 0.15}, 2500, strengths=1)
+    for weak, strong, verdict, beginners, trend in (
+        (fair, planted, "clearly over", "fine", "rises"),
+        (planted, fair, "fine", "clearly over", "falls"),
+    ):
+        games = {(2, "weak"): weak[2, "s0"].of_blocks(500, 2500), (2, "strong"): strong[2, "s0"]}
+        one = judge(games, NAMES, samples=1000)[0]
+        assert (one.verdict, one.beginners, one.trend) == (verdict, beginners, trend)
+        assert one.strongest is one.estimates["strong"]
+        assert one.change is not None
+        assert one.change.low < (0.15 if trend == "rises" else -0.15) < one.change.high
+    (alone, *_) = judge(planted, NAMES, samples=1000)
+    assert (alone.verdict, alone.beginners, alone.change, alone.trend) == ("clearly over", None, None, "not known")
 
 
 def test_effects_of_a_study_are_those_of_its_strengths_and_sum_to_zero() -> None:
@@ -427,9 +453,9 @@ def test_effects_of_a_study_are_those_of_its_strengths_and_sum_to_zero() -> None
         np.testing.assert_allclose(values, means - 1 / 3, atol=1e-8)
 
 
-def test_few_blocks_are_not_enough_data() -> None:
+def test_few_blocks_decide_nothing() -> None:
     verdicts = judge(study({4: 0.0}, 60), NAMES, samples=1000)
-    assert {one.verdict for one in verdicts} == {"not enough data"}
+    assert {one.verdict for one in verdicts} == {"undecided"}
     assert all(one.blocks_needed is None or one.blocks_needed > 100 for one in verdicts)
     assert all(one.blocks_needed is None for one in judge(study({4: 0.0}, 1), NAMES))
 

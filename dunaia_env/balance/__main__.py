@@ -70,7 +70,7 @@ def main(options: Options, command: str = "") -> Study:
 
 def _named_agents(options: Options) -> set[str]:
     """The agents that the command line names."""
-    alone = {*options.strengths, *options.others, *filter(None, [options.opponent])}
+    alone = {*options.strengths, *options.witnesses, *filter(None, [options.opponent])}
     return alone | {text.partition("=")[2] for text in (*options.specialists, *options.responses)}
 
 

@@ -21,10 +21,12 @@ from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support import atomic, machine, reading, typed_json
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
 
-FORMAT, VERSION = "dunaia-balance-study", 4
+FORMAT, VERSION = "dunaia-balance-study", 5
 PLAN_FILE = "study.json"
 # Number of blocks of the first stage. With six roles these are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
+# Version of the rule of the verdicts.
+RULE = 2
 # The largest number of blocks of a condition.
 MOST_BLOCKS = 50_000
 _MOST_PLAN_BYTES = 1 << 20
@@ -40,6 +42,7 @@ _SINCE_VERSION_2: dict[str, Any] = {
 # The same for plans of version 2; the last plans of this version have options.
 _SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
 _SINCE_VERSION_4: dict[str, Any] = {"seeding": seeds.CONSECUTIVE}
+_SINCE_VERSION_5: dict[str, Any] = {"rule": 1}
 # The fields to which agents may be added without a change of what a study judges, the fields by agent, and the fields
 # that say where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
@@ -73,9 +76,10 @@ class Plan:
     Attributes:
         game: name of the game.
         components: hash of its component file.
-        strengths: names of agents, from weak to strong, each of which decides for all seats of its games.
-        others: names of further agents that decide for all seats. No verdict depends on them; the report says whether
-            they agree with the strongest one, or what a search adds to it.
+        strengths: names of agents, the levels of play from weak to strong, each of which decides for all seats of its
+            games.
+        others: names of further agents that decide for all seats, the witnesses. No verdict depends on them; the report
+            says whether they agree with the strongest level, or what a search adds to it.
         specialists: agents that were trained to hold one role, as "role=agent". They hold it against ``opponent``.
         responses: agents that were trained as best responses, as "role=agent": they held one role while the other
             players did not learn.
@@ -101,6 +105,7 @@ class Plan:
             all games of the study.
         lineages: lineages of the agents whose model files have one, by name.
         seeding: how game seeds follow from the seed, see `dunaia_env.harness.seeds`.
+        rule: version of the rule of the verdicts that was in force, see `dunaia_env.balance.questions.verdicts`.
     """
 
     game: str
@@ -128,6 +133,7 @@ class Plan:
     options: dict[str, Any] = field(default_factory=dict)
     lineages: dict[str, Lineage] = field(default_factory=dict)
     seeding: seeds.Seeding = seeds.HASHED
+    rule: int = RULE
 
 
 def began_with_of(plan: Plan) -> dict[str, str]:
@@ -202,17 +208,21 @@ def _special_of(text: str, game: Game, response: bool) -> Special:
     return Special(text, names.index(role), role, agent, response)
 
 
+LEVELS, WITNESSES = ("easy", "medium", "hard", "champion"), ("greedy",)
+"""The levels of play and the witnesses of a study, unless its options name others."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
     """What a study plays, and how it judges."""
 
-    strengths: tuple[str, ...] = ("greedy", "medium", "champion")
-    """Agents, from weak to strong; each plays all seats of its own games. A role is too strong if it wins too often
-    when any one of them plays, and too weak if it wins too rarely whichever of them plays."""
-    others: tuple[str, ...] = ()
-    """Further agents, each of which plays all seats of its own games. No verdict depends on them; the report says
-    whether they agree with the strongest agent of --strengths, and what a search such as champion+16 changes. They can
-    be added to a finished study."""
+    strengths: tuple[str, ...] = LEVELS
+    """Levels of play, from weak to strong: agents of one kind, each of which plays all seats of its own games. The last
+    one decides the verdicts, and the first one shows what beginners meet."""
+    others: tuple[str, ...] | None = None
+    """Witnesses: agents of other kinds, each of which plays all seats of its own games. No verdict depends on them; the
+    report says whether they agree with the strongest level, and what a search such as champion+16 changes. They can be
+    added to a finished study. The default is greedy beside the default levels, and otherwise nobody."""
     specialists: tuple[str, ...] = ()
     """Agents trained to play one role, as ROLE=AGENT, such as mystic=FILE. They can be added to a finished study."""
     responses: tuple[str, ...] = ()
@@ -250,6 +260,13 @@ class StudyOptions:
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game, used in all games of the study."""
 
+    @property
+    def witnesses(self) -> tuple[str, ...]:
+        """The agents of ``others``, or their default."""
+        if self.others is not None:
+            return self.others
+        return WITNESSES if self.strengths == LEVELS else ()
+
 
 def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
     """Make and check the plan of a study.
@@ -273,7 +290,7 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
         game=registry.name_of(game),
         components=loaded.hash,
         strengths=options.strengths,
-        others=options.others,
+        others=options.witnesses,
         specialists=options.specialists,
         responses=options.responses,
         opponent=(options.opponent or options.strengths[-1]) if has_special else "",
@@ -400,6 +417,8 @@ def _check_stored(plan: Plan, game: Game) -> None:
     labels = _checked(plan, game)
     if missing := [label for label in labels if label not in plan.versions]:
         raise StudyError(f"versions: that of {shorten(missing[0])} is missing")
+    if not 1 <= plan.rule <= RULE:
+        raise StudyError(f"rule: expected a version up to {RULE}, got {shorten(plan.rule)}")
     if plan.opponent and not (plan.specialists or plan.responses):
         raise StudyError(f"opponent: {shorten(plan.opponent)}, but no specialists or responses that play against it")
     if (chosen := _checked_options(game, options_of(plan, game), plan.players)) != plan.options:
@@ -446,8 +465,8 @@ def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
     added: list[str] = []
     for name in (member.name for member in fields(Plan)):
         found, wanted = getattr(stored, name), getattr(requested, name)
-        # The seeds of a study stay what they were, also if the version of its file made them in another way.
-        if name in (*_PROVENANCE, "seeding") or found == wanted:
+        # Seeds and rule stay what they were, also if the version of its file had others.
+        if name in (*_PROVENANCE, "seeding", "rule") or found == wanted:
             continue
         if name in _ADDITIONS:
             new = [addition for addition in wanted if addition not in found]
@@ -496,14 +515,16 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
             raise StudyError(f"expected a table of fields, got {shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
         if found == (FORMAT, 1):
-            content = _SINCE_VERSION_4 | _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
+            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
             strengths = content.get("strengths")
             has_strongest = isinstance(strengths, list) and strengths and content.get("specialists")
             content["opponent"] = content["strengths"][-1] if has_strongest else ""
         elif found == (FORMAT, 2):
-            content = _SINCE_VERSION_4 | _SINCE_VERSION_3 | content
+            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | _SINCE_VERSION_3 | content
         elif found == (FORMAT, 3):
-            content = _SINCE_VERSION_4 | content
+            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | content
+        elif found == (FORMAT, 4):
+            content = _SINCE_VERSION_5 | content
         elif found != (FORMAT, VERSION):
             raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
         plan = typed_json.build(Plan, content)

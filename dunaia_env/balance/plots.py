@@ -19,9 +19,17 @@ from dunaia_env.statistics.intervals import Estimate
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1)), (0, (8, 3)))
-# Placeholders that are replaced by colours of the page: a light and a darker grey for areas, and the background.
+# Placeholders that are replaced by colours of the page: a light and a darker grey for areas, the background, and the
+# colours of what is too strong or too weak.
 LIGHT, DARK, PAPER = "#070809", "#0a0b0c", "#0d0e0f"
-PAGE = {LIGHT: "var(--fill)", DARK: "var(--dark)", PAPER: "var(--back)"}
+STRONG, WEAK = "#101112", "#131415"
+PAGE = {
+    LIGHT: "var(--fill)",
+    DARK: "var(--dark)",
+    PAPER: "var(--back)",
+    STRONG: "rgb(var(--bad))",
+    WEAK: "rgb(var(--good))",
+}
 ROW = 0.3
 LEGEND = 0.34  # inches above a plot
 

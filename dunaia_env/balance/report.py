@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dunaia_env.balance import plans, wording
-from dunaia_env.balance.questions import draft, evidence, matchups, powers, screening, shapes, skill, unlearned
+from dunaia_env.balance.questions import (
+    draft,
+    evidence,
+    matchups,
+    powers,
+    priorities,
+    screening,
+    shapes,
+    skill,
+    unlearned,
+)
 from dunaia_env.balance.questions.causes import CauseTests, cause_section
 from dunaia_env.balance.questions.generality import general_findings, generalities_of, generality_section
-from dunaia_env.balance.questions.shares import control_section, margin_section, seat_findings, share_section
-from dunaia_env.balance.questions.verdicts import effects_by_strength, largest_effect, verdict_findings, verdict_section
+from dunaia_env.balance.questions.shares import best_seats, control_section, margin_section, share_section
+from dunaia_env.balance.questions.verdicts import effects_by_strength, overview_plot, verdict_findings, verdict_section
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Validation, validation_section
@@ -29,6 +39,7 @@ class _Shown:
 
     title: str
     state: str
+    picture: str
     findings: tuple[str, ...]
     sections: tuple[parts.Section, ...]
 
@@ -58,7 +69,6 @@ def make_report(
     Raises `OSError` if a file cannot be written.
     """
     folder, results = Path(out_folder), Results(study)
-    told, largest = verdict_findings(results.verdicts), largest_effect(study, results.verdicts)
     made = _sections_on_games(study, results)
     made["robustness"] = screening.robustness_section(study, robustness)
     generalities = generalities_of(study.plan, results.verdicts, results.others, results.learnings, robustness)
@@ -71,8 +81,11 @@ def make_report(
     )
     made["evidence"] = evidence.evidence_section(study, noted, figures)
     appendix = () if validation is None else (validation_section(validation),)
-    findings = (*told, *general_findings(study, generalities), *largest, *seat_findings(study, results.shares))
-    shown = _Shown(*_headings(study), findings, (*wording.numbered(made), *appendix))
+    urgent = priorities.priority_findings(results.priorities, study.game.require("roles").title)
+    general, seats = general_findings(study, generalities), best_seats(study, results.shares)
+    findings = (*verdict_findings(results.verdicts), *urgent, *general, *seats)
+    picture = overview_plot(results.verdicts, study.plan.tolerance, "overview") if results.verdicts else ""
+    shown = _Shown(*_headings(study), picture, findings, (*wording.numbered(made), *appendix))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -113,7 +126,7 @@ def _sections_on_games(study: Study, results: Results) -> dict[str, parts.Sectio
     """The sections on what the games of a study say, by their keys."""
     effects = effects_by_strength(results.verdicts)
     return {
-        "verdicts": verdict_section(study, results.verdicts),
+        "verdicts": _with_priorities(study, results),
         "picks": draft.pick_section(study, results.picks),
         "shares": share_section(study, results.shares),
         "margins": margin_section(study, results.shares),
@@ -124,6 +137,13 @@ def _sections_on_games(study: Study, results: Results) -> dict[str, parts.Sectio
         "unlearned": unlearned.unlearned_section(study, results.learnings, results.specials),
         "shapes": shapes.shape_section(study, results.shapes),
     }
+
+
+def _with_priorities(study: Study, results: Results) -> parts.Section:
+    """The section on the verdicts, with what to change first before the details."""
+    section = verdict_section(study, results.verdicts)
+    first = priorities.priority_tables(results.priorities, results.verdicts, study.game.require("roles").title)
+    return replace(section, tables=(*section.tables[:1], *first, *section.tables[1:]))
 
 
 def _headings(study: Study) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dunaia_env.balance import design, plans
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.questions import causes, draft, unlearned
+from dunaia_env.balance.questions import causes, draft, priorities, unlearned
 from dunaia_env.balance.questions.matchups import Matchups, match_ups
 from dunaia_env.balance.questions.powers import Power, power_of
 from dunaia_env.balance.questions.shapes import Shape, shape_of
@@ -48,8 +48,13 @@ class Results:
         return self._judged(self._plan.strengths)
 
     @cached_property
+    def priorities(self) -> tuple[priorities.Priority, ...]:
+        """What to change first."""
+        return priorities.priorities_of(self.verdicts, self._plan.tolerance)
+
+    @cached_property
     def others(self) -> tuple[RoleVerdict, ...]:
-        """The same for other trained agents in the place of the strengths; searches are left out."""
+        """The same for the witnesses in the place of the levels; searches are left out."""
         return self._judged([other for other in self._plan.others if not base_of_search(other, self._agents)])
 
     def _judged(self, agents: Sequence[str]) -> tuple[RoleVerdict, ...]:

@@ -29,7 +29,7 @@ from scipy.special import betaincinv, softmax, stdtrit
 
 from dunaia_env.balance import design, intervals
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.questions.verdicts import TOLERANCE, RoleVerdict, judge
+from dunaia_env.balance.questions.verdicts import OVER, TOLERANCE, UNDER, RoleVerdict, judge
 from dunaia_env.balance.wording import number, players_words, share_cell
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
@@ -381,7 +381,7 @@ def validate(options: Options) -> Validation:
         seat_luck=options.seat_luck,
         role_luck=options.role_luck,
         samples=options.samples,
-        false_alarms=rate_of([any(verdict.detected for verdict in study.verdicts) for study in null]),
+        false_alarms=rate_of([any(_is_detected(verdict) for verdict in study.verdicts) for study in null]),
         false_verdicts=rate_of([_any_verdict(study) for study in null]),
         joint_coverage=rate_of([_all_covered(study, options) for study in planted]),
         false_at_boundary=rate_of([_any_verdict(study) for study in boundary]),
@@ -390,7 +390,12 @@ def validate(options: Options) -> Validation:
 
 
 def _any_verdict(study: _Outcome) -> bool:
-    return any(verdict.verdict in ("over", "under") for verdict in study.verdicts)
+    return any(verdict.verdict in (*OVER, *UNDER) for verdict in study.verdicts)
+
+
+def _is_detected(verdict: RoleVerdict) -> bool:
+    """Whether the interval of an effect excludes 0 at any strength."""
+    return any(estimate.low > 0 or estimate.high < 0 for estimate in verdict.estimates.values())
 
 
 def _covers(estimate: Estimate, truth: float) -> bool:
@@ -428,13 +433,13 @@ def _table(
         blocks=blocks,
         games=blocks * options.roles,
         false_alarms=rate_of(
-            [any(verdict.detected for verdict in study.verdicts if verdict.players == players) for study in null]
+            [any(_is_detected(verdict) for verdict in study.verdicts if verdict.players == players) for study in null]
         ),
         power=rate_of([estimate[0].low > 0 for estimate in estimates]),
         power_of_all=rate_of([all(part.low > 0 for part in estimate) for estimate in estimates]),
         coverage=rate_of([_covers(estimate[0], options.planted) for estimate in estimates]),
         coverage_alone=rate_of((np.abs(means - options.planted) <= quantile * errors).tolist()),
-        over_at_boundary=rate_of([of_role(study).verdict == "over" for study in boundary]),
+        over_at_boundary=rate_of([of_role(study).verdict in OVER for study in boundary]),
         half_width=float(round_portably(half)),
         half_width_alone=float(round_portably(half_alone)),
         blocks_for_point=_blocks_for_point(blocks, half),

@@ -44,7 +44,8 @@ class Generality:
         players: number of players.
         status: the finding: status of the estimate of the strongest agent.
         strengths: the strengths of the players, the strongest included.
-        others: other trained agents; their intervals are simultaneous for all roles, numbers of players and agents.
+        others: witnesses, agents of other kinds; their intervals are simultaneous for all roles, numbers of players and
+            agents.
         independent: number of agents with this status that were trained independently of one another, the strongest
             agent included.
         specials: players trained to hold the role, with intervals that each hold on their own.
@@ -65,7 +66,7 @@ class Generality:
 
     @property
     def complete(self) -> bool:
-        """Whether other trained agents and other component files were tested."""
+        """Whether witnesses and other component files were tested."""
         return self.others.tested > 0 and self.files.tested > 0
 
     @property
@@ -97,7 +98,7 @@ def generalities_of(
     Args:
         plan: the study's plan.
         verdicts: the verdicts of the study.
-        others: the same for other trained agents in the place of the strengths.
+        others: the same for the witnesses in the place of the levels.
         learnings: what players trained for a role change.
         robustness: the effects on other component files.
     """
@@ -159,15 +160,15 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
     strongest = wording.label_of(study.plan.strengths[-1])
     text = (
         f"For each {roles.title}, the finding is whether its effect lies above, below or within the tolerance"
-        f" {wording.when_played_by([strongest])}. It holds everywhere if it is the same at every strength, for every"
-        f" other trained agent and for every player trained to hold the {roles.title}, and if it probably holds on at"
+        f" {wording.when_played_by([strongest])}. It holds everywhere if it is the same at every level of play, for"
+        f" every witness and for every player trained to hold the {roles.title}, and if it probably holds on at"
         " least two thirds of the other component files. It does not hold everywhere if another finding is known for"
-        " one of these players, or if it probably holds on fewer files. The intervals of other trained agents are"
+        " one of these players, or if it probably holds on fewer files. The intervals of the witnesses are"
         f" simultaneous, like those of section {wording.section_number('verdicts')};"
         f" the intervals of players trained for one {roles.title} are not."
     )
     columns = (
-        *(roles.title, f"finding {wording.when_played_by([strongest])}", "strengths", "other trained agents"),
+        *(roles.title, f"finding {wording.when_played_by([strongest])}", "levels", "witnesses"),
         *("agents trained independently", "players trained for it", "known on component files", "probably on"),
         "holds everywhere",
     )
@@ -207,11 +208,11 @@ def _tested_words(test: Support) -> str:
 def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[str, ...]:
     """A sentence that names the findings that hold everywhere, or says that there are none.
 
-    Empty if other trained agents or other component files were not tested.
+    Empty if no witnesses or no other component files were tested.
     """
     if not any(generality.complete for generality in generalities):
         return ()
-    where = "at every strength, for every other trained agent and on most component files"
+    where = "at every level of play, for every witness and on most component files"
     named = wording.at_tables(
         (f"{wording.name_of_role(generality.role)} {_FINDINGS[generality.status]}", generality.players)
         for generality in generalities

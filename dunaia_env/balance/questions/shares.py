@@ -346,6 +346,24 @@ def seat_findings(study: Study, shares: Sequence[Shares]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def best_seats(study: Study, shares: Sequence[Shares]) -> tuple[str, ...]:
+    """A sentence on the win share of the best seat at each number of players, from games of the strongest agent."""
+    strongest = study.plan.strengths[-1]
+    own = sorted(
+        (share for share in shares if share.kind == "absent" and share.agent == strongest),
+        key=lambda share: share.players,
+    )
+    if not own:
+        return ()
+    named = [
+        f"seat {(seat := _best_seat(share))} wins {percent(share.seats[seat].value)} with"
+        f" {players_words(share.players)} (fair: {percent(1 / share.players)})"
+        for share in own
+    ]
+    text = f"{kind_words('absent', study.game.require('roles'))}, {listed(named)}."
+    return (f"{text[:1].upper()}{text[1:]}",)
+
+
 def _best_seat(shares: Shares) -> int:
     values = [seat.value for seat in shares.seats]
     return values.index(max(values))

@@ -1,31 +1,35 @@
 """Verdicts on roles: the rule by which a study decides, fixed before it is run.
 
-The *effect* of a role is its mean win share minus the fair share. Each strength of the players gives an estimate of it,
-with an interval that is simultaneous with all others of the study (`dunaia_env.balance.intervals.simultaneous`).
+The *effect* of a role is its mean win share minus the fair share. Each level of play gives an estimate of it, with an
+interval that is simultaneous with all others of the study (`dunaia_env.balance.intervals.simultaneous`). The levels are
+those of one family of players, from weak to strong; agents of other kinds are witnesses, which agree or not and do not
+vote (`dunaia_env.balance.questions.generality`).
 
-1. The *status* of one estimate compares its whole interval with the tolerance: ``over`` if it lies above the tolerance,
-   ``under`` if it lies below minus the tolerance, ``fine`` if it lies between the two, else ``open``.
-2. The *verdict* on a role at one number of players combines the strengths: ``over`` if the role is over at any
-   strength; ``under`` if it is under at all strengths; ``fine`` if neither holds and no strength is open; else
-   ``not enough data``. A role that is too strong for some players spoils the game for all, while one that is too weak
-   for some players may have to be learned. (Riot Games judges its champions in this way: "overpowered" in any of four
-   groups of players, "underpowered" only in all; see its Champion Balance Framework, 2019.)
+1. The *verdict* on a role at one number of players is where its interval lies at the strongest level of play: beyond
+   twice the tolerance, ``clearly over`` or ``clearly under``; beyond the tolerance, ``over`` or ``under``; within the
+   tolerance, ``fine``; if it crosses the tolerance but not 0, ``slightly over`` or ``slightly under``; else
+   ``undecided``.
+2. What beginners meet is a verdict of its own: the same at the weakest level.
+3. The *trend* says how the effect changes from the weakest level to the strongest, on common blocks, with intervals
+   that are simultaneous over all roles and numbers of players: ``steady`` within the tolerance, otherwise ``rises`` or
+   ``falls`` if the interval excludes 0, else ``not known``.
 
-If no effect of a study exceeds the tolerance, the probability that the study calls any role over or under is less than
-5 %.
+If no effect of a study exceeds the tolerance, the probability that the study calls any role over or under, clearly or
+not, is less than 5 %.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from matplotlib.axes import Axes
 from scipy.special import ndtri
 
-from dunaia_env.balance import intervals, plots
+from dunaia_env.balance import intervals, plans, plots
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import (
@@ -40,29 +44,51 @@ from dunaia_env.balance.wording import (
     number,
     percent,
     players_words,
-    when_played_by,
     with_article,
 )
 from dunaia_env.reports.drawing import LINE, TEXT, figure_of_rows, own_style, to_svg
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import CONFIDENCE, SAMPLES, Estimate, Floats, round_portably
-from dunaia_env.support.english import listed
 
 # The shapes say the same as the words and colours.
 VERDICTS: dict[Verdict, str] = {
+    "clearly over": "▲▲\u00a0clearly\u00a0too\u00a0strong",
     "over": "▲\u00a0too\u00a0strong",
-    "under": "▼\u00a0too\u00a0weak",
+    "slightly over": "△\u00a0slightly\u00a0strong",
     "fine": "● fine",
-    "not enough data": "○ not\u00a0enough\u00a0data",
+    "slightly under": "▽\u00a0slightly\u00a0weak",
+    "under": "▼\u00a0too\u00a0weak",
+    "clearly under": "▼▼\u00a0clearly\u00a0too\u00a0weak",
+    "undecided": "○ undecided",
 }
-
-VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
+VERDICT_WORDS: dict[Verdict, str] = {
+    verdict: text.lstrip("▲△●▽▼○").replace("\u00a0", " ").strip() for verdict, text in VERDICTS.items()
+}
+VERDICT_COLOURS: dict[Verdict, float | None] = {
+    "clearly over": -0.9,
+    "over": -0.6,
+    "slightly over": -0.2,
+    "fine": None,
+    "slightly under": 0.2,
+    "under": 0.6,
+    "clearly under": 0.9,
+    "undecided": None,
+}
+TRENDS: dict[Trend, str] = {"rises": "↗ rises", "falls": "↘ falls", "steady": "→ steady", "not known": "○ not known"}
 
 
 TOLERANCE = 0.03
 """The largest effect that passes as fair, in win shares."""
 
-Verdict = Literal["over", "under", "fine", "not enough data"]
+CLEARLY = 2
+"""A verdict is clear if the interval lies beyond this many times the tolerance."""
+
+Verdict = Literal[
+    "clearly over", "over", "slightly over", "fine", "slightly under", "under", "clearly under", "undecided"
+]
+OVER: tuple[Verdict, ...] = ("clearly over", "over")
+UNDER: tuple[Verdict, ...] = ("clearly under", "under")
+Trend = Literal["rises", "falls", "steady", "not known"]
 # Probability with which the computed number of further blocks suffices.
 _PROBABLY = 0.8
 
@@ -74,15 +100,16 @@ class RoleVerdict:
     Attributes:
         role: name of the role.
         players: number of players.
-        estimates: effect with its interval, by strength.
-        statuses: status of each estimate, by strength.
-        verdict: see the module.
-        detected: the strengths at which the interval excludes 0. There, some difference from the fair share is certain,
-            whether within the tolerance or not.
-        blocks: number of blocks played, by strength.
-        blocks_needed: number of further blocks after which no strength would be open with a probability of 80 %, if the
-            estimates were the true effects; 0 if there is a verdict; None if no number of blocks suffices, or if too
-            few were played to tell.
+        estimates: effect with its interval, by level of play, from weak to strong.
+        statuses: for each level, where the interval lies, see `status_of`.
+        verdict: the verdict, that at the strongest level.
+        beginners: the verdict at the weakest level; None if there is only one level.
+        change: effect at the strongest level minus effect at the weakest one; None if there is only one level.
+        trend: what the change says, see the module.
+        blocks: number of blocks played, by level.
+        blocks_needed: number of further blocks after which the strongest level's interval would not cross the tolerance
+            with a probability of 80 %, if the estimate were the true effect; 0 if it does not; None if no number of
+            blocks suffices, or if too few were played to tell.
     """
 
     role: str
@@ -90,9 +117,16 @@ class RoleVerdict:
     estimates: dict[str, Estimate]
     statuses: dict[str, Status]
     verdict: Verdict
-    detected: tuple[str, ...]
+    beginners: Verdict | None
+    change: Estimate | None
+    trend: Trend
     blocks: dict[str, int]
     blocks_needed: int | None
+
+    @property
+    def strongest(self) -> Estimate:
+        """The effect at the strongest level of play."""
+        return list(self.estimates.values())[-1]
 
 
 def check_tolerance(tolerance: float) -> float:
@@ -112,19 +146,29 @@ def status_of(estimate: Estimate, tolerance: float = TOLERANCE) -> Status:
     return "fine" if -tolerance <= low and high <= tolerance else "open"
 
 
-def verdict_of(statuses: Iterable[Status]) -> Verdict:
-    """The verdict on a role from its status at each strength, see the module; ``not enough data`` without a status."""
-    found = list(statuses)
-    if "over" in found:
-        return "over"
-    if not found or "open" in found:
-        return "not enough data"
-    return "under" if set(found) == {"under"} else "fine"
+def verdict_of(estimate: Estimate, tolerance: float = TOLERANCE) -> Verdict:
+    """The verdict on an estimated effect, see the module; ``undecided`` without an interval."""
+    _, low, high = estimate
+    if low > tolerance:
+        return "clearly over" if low > CLEARLY * tolerance else "over"
+    if high < -tolerance:
+        return "clearly under" if high < -CLEARLY * tolerance else "under"
+    if -tolerance <= low and high <= tolerance:
+        return "fine"
+    if low > 0:
+        return "slightly over"
+    return "slightly under" if high < 0 else "undecided"
 
 
-def is_detected(estimate: Estimate) -> bool:
-    """Whether the interval of an effect excludes 0."""
-    return estimate.low > 0 or estimate.high < 0
+def trend_of(change: Estimate | None, tolerance: float = TOLERANCE) -> Trend:
+    """What the change of an effect from the weakest level to the strongest says, see the module."""
+    if change is None:
+        return "not known"
+    if -tolerance <= change.low and change.high <= tolerance:
+        return "steady"
+    if change.low > 0:
+        return "rises"
+    return "falls" if change.high < 0 else "not known"
 
 
 def blocks_to_decide(
@@ -205,38 +249,52 @@ def judge(
         for place, key in enumerate(keys)
     }
     errors = {key: intervals.standard_errors(one).tolist() for key, one in values.items()}
+    changes = _changes(games, values, confidence, samples, seed)
     verdicts = []
     for players in sorted({players for players, _ in games}):
-        keys = [key for key in games if key[0] == players]
+        levels = [level for seats, level in games if seats == players]
         for role, name in enumerate(roles):
-            estimates = {strength: effects[players, strength][role] for _, strength in keys}
-            statuses = {strength: status_of(one, tolerance) for strength, one in estimates.items()}
-            verdict = verdict_of(statuses.values())
-            blocks = {key[1]: len(values[key]) for key in keys}
-            further = [
-                blocks_to_decide(estimates[strength], errors[players, strength][role], blocks[strength], tolerance)
-                for strength in estimates
-            ]
-            known = [number for number in further if number is not None]
+            estimates = {level: effects[players, level][role] for level in levels}
+            strongest = estimates[levels[-1]]
+            change = changes[players][role] if players in changes else None
             verdicts.append(
                 RoleVerdict(
                     role=name,
                     players=players,
                     estimates=estimates,
-                    statuses=statuses,
-                    verdict=verdict,
-                    detected=tuple(strength for strength, one in estimates.items() if is_detected(one)),
-                    blocks=blocks,
-                    blocks_needed=_blocks_needed(verdict, known, len(further)),
+                    statuses={level: status_of(one, tolerance) for level, one in estimates.items()},
+                    verdict=verdict_of(strongest, tolerance),
+                    beginners=verdict_of(estimates[levels[0]], tolerance) if len(levels) > 1 else None,
+                    change=change,
+                    trend=trend_of(change, tolerance),
+                    blocks={level: len(values[players, level]) for level in levels},
+                    blocks_needed=blocks_to_decide(
+                        strongest, errors[players, levels[-1]][role], len(values[players, levels[-1]]), tolerance
+                    ),
                 )
             )
     return verdicts
 
 
-def _blocks_needed(verdict: Verdict, known: Sequence[int], strengths: int) -> int | None:
-    if verdict != "not enough data":
-        return 0
-    return max(known) if len(known) == strengths else None
+def _changes(
+    games: Mapping[tuple[int, str], Games],
+    values: Mapping[tuple[int, str], Floats],
+    confidence: float,
+    samples: int,
+    seed: int,
+) -> dict[int, list[Estimate]]:
+    """By number of players, how the effect of each role changes from the weakest level to the strongest."""
+    differences = {}
+    for players in sorted({players for players, _ in games}):
+        keys = [key for key in games if key[0] == players]
+        weak, strong = (intervals.block_numbers(games[key]) for key in (keys[0], keys[-1]))
+        common = np.intersect1d(weak, strong)
+        if len(keys) > 1 and len(common):
+            differences[players] = values[keys[-1]][np.isin(strong, common)] - values[keys[0]][np.isin(weak, common)]
+    found = intervals.simultaneous(
+        list(differences.values()), confidence=confidence, samples=samples, seed=seed, limits=(-1.0, 1.0)
+    )
+    return dict(zip(differences, found, strict=True))
 
 
 def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -> str:
@@ -279,49 +337,105 @@ def _is_out(status: Status) -> bool:
 _MANY_BLOCKS = 50_000
 
 
+def overview_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -> str:
+    """The effect of each role at the strongest level, with a panel for each number of players.
+
+    The shape says the verdict, as the signs of `VERDICTS` do; what lies outside the tolerance is filled and coloured.
+    """
+    tables = sorted({verdict.players for verdict in verdicts})
+    names = list(dict.fromkeys(verdict.role for verdict in verdicts))
+    labels = [name_of_role(role) for role in names]
+    effects = {(one.players, one.role): plots.scaled(one.strongest) for one in verdicts}
+    bound = 100 * tolerance
+    half = 1.12 * max(2 * bound, *plots.ends_of(list(effects.values())))
+    with own_style():
+        figure, whole = figure_of_rows(labels, 0.42 * len(labels), above=plots.LEGEND)
+        left, bottom, width, height = whole.get_position().bounds
+        whole.remove()
+        for place, players in enumerate(tables):
+            axes = figure.add_axes((left + place * width / len(tables), bottom, 0.94 * width / len(tables), height))
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.tick_params(length=0)
+            axes.axvspan(-bound, bound, facecolor=plots.LIGHT, linewidth=0)
+            axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for verdict in verdicts:
+                if verdict.players == players:
+                    row = names.index(verdict.role)
+                    _draw_verdict(axes, effects[players, verdict.role], row, verdict.verdict)
+            plots.draw_rows(axes, labels if not place else [""] * len(labels), -half, half)
+            axes.set_title(players_words(players), fontsize=9.5, fontweight="bold", loc="center")
+        figure.text(
+            left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center"
+        )
+        return to_svg(figure, name, "Effect of each role at the strongest play, by number of players", plots.PAGE)
+
+
+def _draw_verdict(axes: Axes, effect: Estimate, row: int, verdict: Verdict) -> None:
+    up, out = "over" in verdict, verdict in (*OVER, *UNDER)
+    marker = "o" if verdict in ("fine", "undecided") else "^" if up else "v"
+    colour = (plots.STRONG if up else plots.WEAK) if out else TEXT
+    if np.isfinite(effect.low):
+        axes.plot(effect[1:], (row, row), color=colour, linewidth=2.2 if out else 1.3, solid_capstyle="butt")
+    face = colour if out or verdict == "fine" else plots.PAPER
+    size = 8.5 if verdict.startswith("clearly") else 6.5
+    axes.plot([effect.value], [row], marker, color=colour, markersize=size, markerfacecolor=face, markeredgewidth=1.1)
+
+
 def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
     """Verdicts: an overview, then a table and a plot for each number of players."""
     title = "Verdicts"
     if not verdicts:
         return Section(title, (NOT_PLAYED,))
     plan, roles = study.plan, study.game.require("roles")
-    bound = f"{100 * plan.tolerance:g}"
-    several = len(plan.strengths) > 1
-    strengths = listed([label_of(agent) for agent in plan.strengths], "or")
-    any_strength = f"at any strength of the players ({strengths})" if several else when_played_by(plan.strengths)
+    bound, twice = f"{100 * plan.tolerance:g}", f"{100 * CLEARLY * plan.tolerance:g}"
+    strongest, weakest = label_of(plan.strengths[-1]), label_of(plan.strengths[0])
     rule = (
-        f"The rule was fixed before the first game. {with_article(roles.title).capitalize()} is too strong if the"
-        f" interval of its win share lies more than {bound} percentage points above the fair share {any_strength}. It"
-        f" is too weak if the interval lies more than {bound} points below the fair share"
-        f"{' at every strength' if several else ''}. If neither holds and an interval crosses one of these two bounds,"
-        f" there are not enough data; otherwise the {roles.title} is fine. The intervals in this section are"
-        " simultaneous: with 95 % confidence, all of them contain the true value."
+        f"The verdict is that of the strongest play, {strongest}'s. {with_article(roles.title).capitalize()} is too"
+        f" strong or too weak if the interval of its win share lies more than {bound} percentage points from the fair"
+        f" share, clearly so if it lies more than {twice} points from it, and fine if it lies within {bound} points. An"
+        " interval that crosses this bound but not the fair share makes it slightly strong or weak; it may still pass."
+        " Otherwise the verdict is undecided. The intervals in this section are simultaneous: with 95 % confidence, all"
+        " of them contain the true value."
+    )
+    when = (
+        "The rule was fixed before the first game."
+        if plan.rule == plans.RULE
+        else "The study was planned when another rule was in force, by which any strength could make a role too strong."
+        " The verdicts shown here follow the present rule, which was not fixed before the first game."
     )
     by_key = {(verdict.role, verdict.players): verdict for verdict in verdicts}
     players = sorted({verdict.players for verdict in verdicts})
     overview = tuple(
-        table_row(name_of_role(name), *(_verdict_cell(by_key.get((name, count))) for count in players))
+        table_row(name_of_role(name), *(_overview_cell(by_key.get((name, count))) for count in players))
         for name in roles.names
     )
     tables = [
-        ReportTable("All verdicts", (roles.title, *(players_words(player) for player in players)), overview, texts=True)
+        ReportTable(
+            f"Verdicts at the strongest play ({strongest})",
+            (roles.title, *(players_words(player) for player in players)),
+            overview,
+            texts=True,
+        )
     ]
     pictures = []
     for count in players:
         own = [verdict for verdict in verdicts if verdict.players == count]
+        several = len(own[0].estimates) > 1
         columns = (
             roles.title,
             "verdict",
             "fair share",
             *(f"{label_of(agent)}: effect" for agent in own[0].estimates),
+            *((f"beginners ({weakest})", "with better play") if several else ()),
             "in plain words",
         )
         rows = tuple(
             table_row(
                 name_of_role(verdict.role),
-                _verdict_cell(verdict),
+                _verdict_cell(verdict.verdict),
                 percent(1 / count),
                 *(_effect_with_status(verdict, agent) for agent in verdict.estimates),
+                *((_verdict_cell(verdict.beginners), _trend_cell(verdict)) if several else ()),
                 in_plain_words(verdict, study.plan.tolerance),
             )
             for verdict in own
@@ -330,12 +444,19 @@ def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
         note = (
             "The effect is the win share minus the fair share, in percentage points, with its simultaneous interval."
             " ▲ means that the interval lies above the tolerance, ▼ that it lies below, ● that it lies within, and ○"
-            f" that this is undecided. Blocks played, of {len(roles.names)} games each: {blocks}."
+            " that this is undecided."
+            + (
+                f" With better play: how the effect changes from {weakest} to {strongest}, on common blocks; these"
+                " intervals are simultaneous among themselves."
+                if several
+                else ""
+            )
+            + f" Blocks played, of {len(roles.names)} games each: {blocks}."
         )
         tables.append(ReportTable(players_words(count), columns, rows, (note,), texts=True))
         shown = [_with_labels(verdict) for verdict in own]
         pictures.append((players_words(count), verdict_plot(shown, plan.tolerance, f"verdicts-{count}")))
-    return Section(title, (rule,), tuple(tables), tuple(pictures))
+    return Section(title, (rule, when), tuple(tables), tuple(pictures))
 
 
 def effects_by_strength(verdicts: Sequence[RoleVerdict]) -> dict[int, dict[str, list[float]]]:
@@ -348,40 +469,48 @@ def effects_by_strength(verdicts: Sequence[RoleVerdict]) -> dict[int, dict[str, 
 
 
 def in_plain_words(verdict: RoleVerdict, tolerance: float) -> str:
-    """A verdict as a sentence."""
-    bound = f"{100 * tolerance:g} points"
-
-    def where(status: str) -> str:
-        named = [agent for agent, one in verdict.statuses.items() if one == status]
-        everywhere = len(named) == len(verdict.statuses)
-        return "at every strength" if everywhere and len(named) > 1 else when_played_by(named)
-
-    if verdict.verdict == "over":
-        lows = [estimate.low for agent, estimate in verdict.estimates.items() if verdict.statuses[agent] == "over"]
-        points = f"at least {number(100 * max(lows))} points above the fair share"
-        return f"Wins too often {where('over')}: {'for one of them, ' if len(lows) > 1 else ''}{points}."
-    if verdict.verdict == "under":
-        most = max(estimate.high for estimate in verdict.estimates.values())
-        return f"Wins too rarely {where('under')}: at least {number(-100 * most)} points below the fair share."
-    if verdict.verdict == "fine":
-        if "under" in verdict.statuses.values():
-            return (
-                f"Too weak {where('under')}, but within {bound} of the fair share {where('fine')}: players may have to"
-                " learn how to use it."
-            )
-        known = f" Its share certainly differs from the fair share {when_played_by(verdict.detected)}."
-        return f"Within {bound} of the fair share {where('fine')}.{known if verdict.detected else ''}"
-    needed = verdict.blocks_needed
-    further = f" About {needed:,} further blocks would probably decide." if needed else ""
-    if needed is None or needed > _MANY_BLOCKS:
-        further = " The share may lie too close to the tolerance for any reasonable number of games to decide."
-    return f"Undecided {where('open')}.{further}"
+    """A verdict as a sentence or two."""
+    estimate, bound = verdict.strongest, f"{100 * tolerance:g} points"
+    certain = number(100 * (estimate.low if estimate.low > 0 else -estimate.high))
+    if verdict.verdict in OVER:
+        said = f"Wins too often: at least {certain} points above the fair share."
+    elif verdict.verdict in UNDER:
+        said = f"Wins too rarely: at least {certain} points below the fair share."
+    elif verdict.verdict == "fine":
+        said = f"Within {bound} of the fair share."
+    elif verdict.verdict == "undecided":
+        said = "Neither an advantage nor a disadvantage is known."
+    else:
+        side = "above" if verdict.verdict == "slightly over" else "below"
+        said = f"Certainly {side} the fair share, perhaps by less than {bound}."
+    if verdict.verdict not in (*OVER, *UNDER, "fine"):
+        needed = verdict.blocks_needed
+        said += f" About {needed:,} further blocks would probably decide." if needed else ""
+        if needed is None or needed > _MANY_BLOCKS:
+            said = said.partition(" About")[0]
+            said += " The share may lie too close to the tolerance for any reasonable number of games to decide."
+    if verdict.beginners is not None and verdict.beginners != verdict.verdict:
+        said += f" Beginners: {VERDICT_WORDS[verdict.beginners]}."
+    return said
 
 
-def _verdict_cell(verdict: RoleVerdict | None) -> TableCell:
+def _overview_cell(verdict: RoleVerdict | None) -> TableCell:
+    """The verdict on a role at one number of players, with its effect as the detail."""
     if verdict is None:
         return NO_ENTRY
-    return TableCell(VERDICTS[verdict.verdict], colour=VERDICT_COLOURS[verdict.verdict])
+    effect = effect_cell(verdict.strongest)
+    return replace(_verdict_cell(verdict.verdict), detail=f"{effect.text} ({effect.detail})" if effect.detail else "")
+
+
+def _verdict_cell(verdict: Verdict | None) -> TableCell:
+    return NO_ENTRY if verdict is None else TableCell(VERDICTS[verdict], colour=VERDICT_COLOURS[verdict])
+
+
+def _trend_cell(verdict: RoleVerdict) -> TableCell:
+    if verdict.change is None:
+        return NO_ENTRY
+    effect = effect_cell(verdict.change)
+    return TableCell(TRENDS[verdict.trend], f"{effect.text} ({effect.detail})" if effect.detail else "")
 
 
 def _effect_with_status(verdict: RoleVerdict, agent: str) -> TableCell:
@@ -391,49 +520,25 @@ def _effect_with_status(verdict: RoleVerdict, agent: str) -> TableCell:
 
 def _with_labels(verdict: RoleVerdict) -> RoleVerdict:
     """A verdict with short names of agents, for a plot."""
-    return RoleVerdict(
-        name_of_role(verdict.role),
-        verdict.players,
-        {label_of(agent): one for agent, one in verdict.estimates.items()},
-        {label_of(agent): one for agent, one in verdict.statuses.items()},
-        verdict.verdict,
-        verdict.detected,
-        verdict.blocks,
-        verdict.blocks_needed,
+    return replace(
+        verdict,
+        role=name_of_role(verdict.role),
+        estimates={label_of(agent): one for agent, one in verdict.estimates.items()},
+        statuses={label_of(agent): one for agent, one in verdict.statuses.items()},
     )
 
 
 def verdict_findings(verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
-    """The verdicts in a few sentences."""
+    """What is too strong, what is too weak, and the rest, each in a sentence."""
+    rest = tuple(kind for kind in VERDICTS if kind not in (*OVER, *UNDER))
     found: list[str] = []
-    for kind, words in (("over", "Too strong"), ("under", "Too weak")):
-        if named := at_tables(
-            (name_of_role(verdict.role), verdict.players) for verdict in verdicts if verdict.verdict == kind
-        ):
-            found.append(f"{words}: {'; '.join(named)}.")
-    fine = sum(verdict.verdict == "fine" for verdict in verdicts)
-    unknown = sum(verdict.verdict == "not enough data" for verdict in verdicts)
-    count = len(verdicts)
-    if fine:
-        found.append(f"Fine: {fine} of {count} verdicts.")
-    if unknown:
-        found.append(f"Not enough data: {unknown} of {count} verdicts.")
+    for kinds in (OVER, UNDER, rest):
+        named = []
+        for kind in kinds:
+            own = ((name_of_role(one.role), one.players) for one in verdicts if one.verdict == kind)
+            if tables := at_tables(own):
+                named.append(f"{VERDICT_WORDS[kind]}: {', '.join(tables)}")
+        if named:
+            text = "; ".join(named)
+            found.append(f"{text[:1].upper()}{text[1:]}.")
     return tuple(found)
-
-
-def largest_effect(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
-    """A sentence on the largest effect of all; empty without a verdict."""
-    largest = max(
-        ((verdict, agent, estimate) for verdict in verdicts for agent, estimate in verdict.estimates.items()),
-        key=lambda entry: abs(entry[2].value) if math.isfinite(entry[2].value) else -1.0,
-        default=None,
-    )
-    if largest is None:
-        return ()
-    one, agent, estimate = largest
-    value, low, high = (number(100 * end, sign=True) for end in estimate)
-    found = (
-        f"Of all {study.game.require('roles').title}s, the {name_of_role(one.role)} has the largest effect: "
-        f"{value} points ({low} to {high}) with {players_words(one.players)}, {when_played_by([agent])}."
-    )
-    return (found,)
