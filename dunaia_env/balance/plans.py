@@ -208,7 +208,7 @@ def _special_of(text: str, game: Game, response: bool) -> Special:
     return Special(text, names.index(role), role, agent, response)
 
 
-LEVELS, WITNESSES = ("easy", "medium", "hard", "champion"), ("greedy",)
+LEVELS, WITNESSES = (*opponents.LEVELS, opponents.CHAMPION), ("greedy",)
 """The levels of play and the witnesses of a study, unless its options name others."""
 
 
