@@ -15,7 +15,7 @@ from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
 from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict, status_of, verdict_of
-from dunaia_env.balance.wording import effect_cell, players_words
+from dunaia_env.balance.wording import effect_words, players_words
 from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
 from dunaia_env.statistics.intervals import Estimate
 from training.benchmark import results as benchmark_results
@@ -72,17 +72,17 @@ def rating_of(label: str) -> str:
 def verdicts() -> str:
     """The verdicts of the present rule on the estimates of the shipped report, and what to change first."""
     report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    strongest, tolerance = report["plan"]["strengths"][-1], report["plan"]["tolerance"]
     found = []
     for one in report["results"]["verdicts"]:
-        strongest = report["plan"]["strengths"][-1]
         estimate = Estimate(*(one["estimates"][strongest][end] for end in Estimate._fields))
         found.append(
             RoleVerdict(
                 role=one["role"],
                 players=one["players"],
                 estimates={strongest: estimate},
-                statuses={strongest: status_of(estimate)},
-                verdict=verdict_of(estimate),
+                statuses={strongest: status_of(estimate, tolerance)},
+                verdict=verdict_of(estimate, tolerance),
                 beginners=None,
                 change=None,
                 trend="not known",
@@ -96,13 +96,12 @@ def verdicts() -> str:
         (name, *(_verdict_words(by_key[name, count]) for count in players)) for name in report["roles"]
     ]
     heads = ("character", *(players_words(count) for count in players))
-    (order,) = priority_findings(priorities_of(found), "character")
+    (order,) = priority_findings(priorities_of(found, tolerance), "character")
     return f"{table(heads, rows)}\n{order}\n\n"
 
 
 def _verdict_words(verdict: RoleVerdict) -> str:
-    effect = effect_cell(verdict.strongest)
-    return f"{VERDICTS[verdict.verdict].replace(chr(0xA0), ' ')}, {effect.text} ({effect.detail})"
+    return f"{VERDICTS[verdict.verdict].replace(chr(0xA0), ' ')}, {effect_words(verdict.strongest)}"
 
 
 def ladder() -> str:

@@ -30,19 +30,14 @@ RULE = 2
 # The largest number of blocks of a condition.
 MOST_BLOCKS = 50_000
 _MOST_PLAN_BYTES = 1 << 20
-# The fields that plans of version 1 lack, with the values that such plans imply.
-_SINCE_VERSION_2: dict[str, Any] = {
-    "responses": [],
-    "opponent": "",
-    "derived": {},
-    "most_blocks": {},
-    "tables": {},
-    "extensions": [],
+# The fields that plans have since a version, with the values that older plans imply. The last plans of version 2 have
+# options.
+_SINCE: dict[int, dict[str, Any]] = {
+    2: {"responses": [], "opponent": "", "derived": {}, "most_blocks": {}, "tables": {}, "extensions": []},
+    3: {"options": {}, "lineages": {}},
+    4: {"seeding": seeds.CONSECUTIVE},
+    5: {"rule": 1},
 }
-# The same for plans of version 2; the last plans of this version have options.
-_SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
-_SINCE_VERSION_4: dict[str, Any] = {"seeding": seeds.CONSECUTIVE}
-_SINCE_VERSION_5: dict[str, Any] = {"rule": 1}
 # The fields to which agents may be added without a change of what a study judges, the fields by agent, and the fields
 # that say where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
@@ -514,19 +509,15 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
         if not isinstance(content, dict):
             raise StudyError(f"expected a table of fields, got {shorten(content)}")
         found = content.pop("format", None), content.pop("version", None)
+        if found not in [(FORMAT, version) for version in range(1, VERSION + 1)]:
+            raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
+        for since, implied in _SINCE.items():
+            if found[1] < since:
+                content = implied | content
         if found == (FORMAT, 1):
-            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
             strengths = content.get("strengths")
             has_strongest = isinstance(strengths, list) and strengths and content.get("specialists")
             content["opponent"] = content["strengths"][-1] if has_strongest else ""
-        elif found == (FORMAT, 2):
-            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | _SINCE_VERSION_3 | content
-        elif found == (FORMAT, 3):
-            content = _SINCE_VERSION_5 | _SINCE_VERSION_4 | content
-        elif found == (FORMAT, 4):
-            content = _SINCE_VERSION_5 | content
-        elif found != (FORMAT, VERSION):
-            raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
         plan = typed_json.build(Plan, content)
         game = registry.game_of_file(plan.game)
         for field, label in agents_of(plan).items():

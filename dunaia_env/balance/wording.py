@@ -130,6 +130,12 @@ def effect_cell(estimate: Estimate) -> TableCell:
     return cell(estimate, scale=100, sign=True)
 
 
+def effect_words(estimate: Estimate) -> str:
+    """A difference of shares in percentage points with the ends of its interval; empty without an interval."""
+    effect = effect_cell(estimate)
+    return f"{effect.text} ({effect.detail})" if effect.detail else ""
+
+
 def _colour(points: float) -> float:
     return max(-1.0, min(1.0, points / _DEEPEST))
 

@@ -39,6 +39,7 @@ from dunaia_env.balance.wording import (
     Status,
     at_tables,
     effect_cell,
+    effect_words,
     label_of,
     name_of_role,
     number,
@@ -498,8 +499,7 @@ def _overview_cell(verdict: RoleVerdict | None) -> TableCell:
     """The verdict on a role at one number of players, with its effect as the detail."""
     if verdict is None:
         return NO_ENTRY
-    effect = effect_cell(verdict.strongest)
-    return replace(_verdict_cell(verdict.verdict), detail=f"{effect.text} ({effect.detail})" if effect.detail else "")
+    return replace(_verdict_cell(verdict.verdict), detail=effect_words(verdict.strongest))
 
 
 def _verdict_cell(verdict: Verdict | None) -> TableCell:
@@ -509,8 +509,7 @@ def _verdict_cell(verdict: Verdict | None) -> TableCell:
 def _trend_cell(verdict: RoleVerdict) -> TableCell:
     if verdict.change is None:
         return NO_ENTRY
-    effect = effect_cell(verdict.change)
-    return TableCell(TRENDS[verdict.trend], f"{effect.text} ({effect.detail})" if effect.detail else "")
+    return TableCell(TRENDS[verdict.trend], effect_words(verdict.change))
 
 
 def _effect_with_status(verdict: RoleVerdict, agent: str) -> TableCell:
