@@ -40,6 +40,8 @@ COMMANDS = {
     "report": Command(("dunaia_env.arena.report",), "write the report of an arena run again"),
     "balance": Command(("dunaia_env.balance.__main__",), "judge the balance of characters and seats, and report it"),
     "whatif": Command(("dunaia_env.balance.whatif",), "measure what changed values do to characters and seats"),
+    "suggest": Command(("dunaia_env.balance.suggest",), "search for the smallest change that makes characters fair"),
+    "compare": Command(("dunaia_env.balance.compare",), "set two versions of a component file side by side"),
     "causes": Command(("dunaia_env.balance.causes",), "trace an advantage to what carries it"),
     "robustness": Command(
         ("dunaia_env.balance.robustness",), "repeat the judgement on other plausible component files"

@@ -55,13 +55,15 @@ def test_causes_are_those_of_the_file(runs: Path) -> None:
     found = read_causes([runs / "causes", runs / "causes"], ROLES)
     assert found is not None
     content = json.loads((runs / "causes" / "causes.json").read_text())
-    assert len(found.rows) == 2 * len(content["causes"]) == 4
+    assert len(found.rows) == 2 * len(content["causes"]) == 8
     row, first = found.rows[0], content["causes"][0]
     assert row.effect == "seat 0, 2 players, without elite characters"
     assert row.change == first["clause"]
     assert list(row.before) == list(content["share"].values())
     assert list(row.after) == list(first["share"].values())
     assert list(row.difference) == list(first["change"].values())
+    assert {len(one.everybody) for one in found.rows} == {0, 2}
+    assert row.rounds == (content["rounds"], first["rounds"])
     for one, stored in zip(found.rows, content["causes"], strict=False):
         assert one.carried == stored["carried"] if stored["clear"] else math.isnan(one.carried)
     assert found.findings[0] == "2 players, without elite characters: " + " ".join(content["sentences"])

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.balance import causes, paired, playing
-from dunaia_env.balance.causes import NEVER, Options, find_causes, main, sentences
+from dunaia_env.balance import causes, causes_pages, paired, playing
+from dunaia_env.balance.causes import NEVER, Options, beyond_the_others, find_causes, main
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, RoleExchange
 from dunaia_env.balance.outcomes import Cause, Causes
 from dunaia_env.balance.paired import unpowered_share
@@ -135,6 +135,7 @@ def planted() -> Causes:
         exchanges=(2,),
         delays=(3,),
         delayed_events=1,
+        lengths=(),
     )
     return find_causes(options, components=PLANTED)
 
@@ -184,10 +185,18 @@ def test_a_power_is_a_cause_of_a_role() -> None:
         events=TWO_EVENTS[:1],
         exchanges=(3,),
         delays=(4,),
+        lengths=(0.5,),
     )
     result = find_causes(options)
     assert result.kind == "assigned"
-    assert sorted(one.kind for one in result.causes) == ["delay", "event", "exchange", "power"]
+    assert sorted(one.kind for one in result.causes) == ["delay", "event", "exchange", "length", "power"]
+    (length,) = (one for one in result.causes if one.kind == "length")
+    assert length.round == round(0.5 * result.rounds)
+    assert length.round - 1 < length.rounds <= length.round
+    assert length.clause == f"if the game is stopped after round {length.round}"
+    assert len(length.everybody) == len(result.subjects) == len(roles)
+    assert length.everybody[role].value == pytest.approx(length.change.value)
+    assert length.uses < result.uses
     (delay,) = (one for one in result.causes if one.kind == "delay")
     assert delay.clause == f"if mystic never {TWO_EVENTS[0]} before round 4"
     (exchange,) = (one for one in result.causes if one.kind == "exchange")
@@ -205,7 +214,14 @@ def test_a_power_is_a_cause_of_a_role() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("players", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_causes_at_larger_tables(players: int) -> None:
-    more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1], "jobs": 1}
+    more: dict[str, Any] = {
+        "players": players,
+        "agent": "random",
+        "blocks": 20,
+        "events": TWO_EVENTS[:1],
+        "jobs": 1,
+        "lengths": (),
+    }
     seat = find_causes(Options(subject="seat1", exchanges=(2,), delays=(), **more))
     names = sorted(one.name for one in seat.causes if one.kind == "exchange")
     assert names == [f"seat {other}" for other in range(players) if other != 1]
@@ -215,7 +231,7 @@ def test_causes_at_larger_tables(players: int) -> None:
 
 
 def test_what_lies_on_the_board_of_a_role_is_said() -> None:
-    moved = replace(cause("exchange", causes.NEXT_SEAT, 0.1, 0.04), round=5, carried=0.4)
+    moved = replace(cause("exchange", causes_pages.NEXT_SEAT, 0.1, 0.04), round=5, carried=0.4)
     text = sentences("mystic", Estimate(0.3, 0.28, 0.32), 0.5, [moved])[-1]
     assert text == (
         "By the start of round 5, 40 % of mystic's disadvantage against the next seat lies on the board: that much goes"
@@ -230,11 +246,18 @@ def test_the_share_of_the_next_seat() -> None:
 
 
 def cause(kind: Any, name: str, value: float, half: float, **given: Any) -> Cause:
-    """A cause that changes a share of 70 % by ``value``."""
+    """A cause that changes a share of 70 % by ``value``, and by as much more than the others."""
     change = Estimate(value, value - half, value + half)
     share = Estimate(0.7 + value, math.nan, math.nan)
     clear = abs(value) > half
+    given = {"beyond": change} | given
     return Cause(kind, name, 0, f"if nobody {name}", share, change, -value / 0.2, clear=clear, **given)
+
+
+def sentences(subject: str, share: Estimate, fair: float, found: list[Cause]) -> tuple[str, ...]:
+    """What is said about causes in games of 25 rounds, in which the subject uses its power five times."""
+    result = Causes("game", "agent", 2, "assigned", subject, share, fair, (), 25.0, 5.0, tuple(found), (), 1, 1, 0)
+    return causes_pages.sentences(result)
 
 
 ADVANTAGE = Estimate(0.7, 0.66, 0.74)
@@ -261,7 +284,7 @@ def test_nothing_is_said_beyond_the_numbers() -> None:
     against = cause("event", "calls", 0.1, 0.05)
     clear = cause("event", "sells", -0.1, 0.05)
     assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, against])[1:] == (
-        "No single event is known to carry any of the advantage.",
+        "No single event is known to carry more of the advantage than other events do on average.",
     )
     assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, clear])[1:] == (
         (
@@ -285,6 +308,50 @@ def test_an_early_event_is_named_only_if_its_delay_stands_out() -> None:
     assert "one stands out: if nobody buys, it wins 30 % of the time. Seat 0 is the first to do so in 90 %" in text
     near = [*events, delayed("buys", -0.4), delayed("calls", -0.35)]
     assert "stands out" not in " ".join(sentences("seat 0", ADVANTAGE, 0.5, near))
+
+
+def test_what_any_removal_does_is_no_cause() -> None:
+    placebo = Estimate(0.01, -0.03, 0.05)
+    alike = cause("event", "calls", -0.1, 0.05, beyond=placebo, rounds=38.0, uses=16.8)
+    assert sentences("seat 0", ADVANTAGE, 0.5, [alike])[1:] == (
+        "No single event is known to carry more of the advantage than other events do on average.",
+        (
+            "If nobody calls, seat 0 wins 60 % of the time, but without other events it also does. The game then takes"
+            " 38 rounds instead of 25, and seat 0 uses its power 16.8 times instead of 5.0."
+        ),
+    )
+    # What goes beyond the others has to go the same way.
+    assert not replace(alike, beyond=Estimate(0.1, 0.05, 0.15)).specific
+    assert replace(alike, beyond=Estimate(-0.1, -0.15, -0.05)).specific
+
+
+def test_what_the_length_alone_does_is_said() -> None:
+    def said(*changes: float) -> str:
+        return sentences(
+            "seat 0", ADVANTAGE, 0.5, [replace(cause("length", "stops", one, 0.05), clause="early") for one in changes]
+        )[-1]
+
+    assert said(-0.1) == "Seat 0 wins 60 % early, so a shorter game alone makes the advantage smaller."
+    assert said(0.1).endswith("makes the advantage larger, and whatever makes the game longer may make it smaller.")
+    assert said(0.01).endswith("so the length of the game alone is not known to matter.")
+    assert said(0.1, -0.1).endswith("but not in one direction.")
+
+
+@pytest.mark.parametrize(("own", "specific"), [(0.0, False), (0.2, True)])
+def test_an_event_is_compared_with_the_removals_of_the_others(own: float, specific: bool) -> None:
+    random = np.random.default_rng(1)
+    noise = 0.3 * random.normal(size=(200, 8))
+    noise -= noise.mean(axis=0)
+    # Every removal gives 0.1, the first one more.
+    values = np.full(8, 0.4) + np.array([own, *[0.0] * 7])
+    after = [paired.Contributions(values[[place]], values[place] + noise[:, [place]]) for place in range(8)]
+    found = beyond_the_others(after)
+    known = [one for one in found if one is not None]
+    assert len(known) == 8
+    assert known[0].value == pytest.approx(own)
+    assert (known[0].low > 0) == specific
+    assert not any(one.low > 0 for one in known[1:])
+    assert beyond_the_others(after[:1]) == [None]
 
 
 @pytest.mark.parametrize(("leads", "largest"), [(0.3, True), (0.02, False)])
@@ -311,6 +378,7 @@ def test_an_event_is_the_largest_only_if_it_is_told_from_the_others(leads: float
         ({"blocks": 19}, "blocks: expected at least 20, got 19"),
         ({"events": ("wins",)}, "event: expected one of buys a level 1 flowers tile, .*, got 'wins'"),
         ({"exchanges": (1,)}, "round: expected at least 2, got 1"),
+        ({"lengths": (1.0,)}, "lengths: expected parts above 0 and below 1, got 1.0"),
         ({"change": ("price=1",)}, "change price: 'price' is unknown"),
         ({"change": ("prices.level_1=[40,50]",), "agent": "champion"}, "--agent greedy plays every component file"),
     ],
@@ -330,6 +398,7 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     main(Options(agent="random", blocks=causes.LEAST_BLOCKS, exchanges=(2,), delays=(), jobs=1, out=tmp_path))
     assert "What seat 0's share rests on" in capsys.readouterr().out
     content = json.loads((tmp_path / "causes.json").read_text())
-    assert len(content["causes"]) == len(NAMES) + 1
+    assert len(content["causes"]) == len(NAMES) + 1 + len(Options.lengths)
+    assert "What it does to everybody" in (tmp_path / "causes.md").read_text()
     assert content["subject"] == "seat 0"
     assert content["sentences"][0] in (tmp_path / "causes.md").read_text()

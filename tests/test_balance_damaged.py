@@ -248,9 +248,10 @@ def test_robustness_has_a_number_for_every_subject_and_value(tmp_path: Path) -> 
     for name, numbers in (("effects", [0.0]), ("errors", [None] * 7), ("values", [1.0])):
         content = {
             "format": "dunaia-balance-robustness",
-            "version": 1,
-            "plan": plan | {"options": {}},
+            "version": 2,
+            "plan": plan | {"options": {}, "family": "plausible"},
             "subjects": subjects,
+            "correlations": [0.05] * 6,
             "paths": [],
             "files": [row, row | {name: numbers}],
         }
@@ -259,6 +260,10 @@ def test_robustness_has_a_number_for_every_subject_and_value(tmp_path: Path) -> 
             ValueError, match=rf"robustness\.json: files\[1\]\.{name}: expected \d numbers, got {len(numbers)}"
         ):
             read_robustness([tmp_path], roles, 0.03)
+    content |= {"files": [row, row], "correlations": [0.05]}
+    (tmp_path / "robustness.json").write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=r"robustness\.json: correlations: expected 6 numbers, got 1"):
+        read_robustness([tmp_path], roles, 0.03)
 
 
 def test_a_missing_or_damaged_validation_is_named(tmp_path: Path) -> None:

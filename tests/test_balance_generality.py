@@ -40,7 +40,11 @@ def verdict(statuses: dict[str, Status]) -> RoleVerdict:
     )
 
 
-def screened(probable: float = 0.9, shipped: Status = "under", differs: int = 0) -> Robustness:
+NOTHING = Estimate(math.nan, math.nan, math.nan)
+MOSTLY = Estimate(0.9, 0.8, 1.0)
+
+
+def screened(probable: Estimate = MOSTLY, shipped: Status = "under", differs: int = 0) -> Robustness:
     one = Screening(ROLE, shipped, 12, 8, differs, 4 - differs, probable, -0.1, 0.01, -0.2, 0.0, ())
     return Robustness("Files were drawn.", (ScreenedTable(2, "champion", (one,), 0.5),))
 
@@ -68,11 +72,11 @@ def test_a_finding_that_holds_for_all_players_and_most_files_holds_everywhere() 
     one = found(held=(WEAK,))
     assert (one.role, one.players, one.status) == (ROLE, 2, "under")
     assert (one.strengths, one.others) == (Support(2, 0, 2), Support(2, 0, 2))
-    assert (one.specials, one.files, one.probable) == (Support(1, 0, 1), Support(8, 0, 12), 0.9)
+    assert (one.specials, one.files, one.probable) == (Support(1, 0, 1), Support(8, 0, 12), (0.9, 0.8, 1.0))
     assert one.independent == 3
     assert one.conclusion == "yes"
     # A few files may differ: the finding has to hold on most of them only.
-    assert found(robustness=screened(0.7, differs=2)).conclusion == "yes"
+    assert found(robustness=screened(Estimate(0.8, 0.7, 0.9), differs=2)).conclusion == "yes"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_a_finding_that_holds_for_all_players_and_most_files_holds_everywhere() 
         {"strengths": {"greedy": "over", "champion": "under"}},
         {"others": {"one": "over", "two": "under"}},
         {"held": (STRONG,)},
-        {"robustness": screened(0.6)},
+        {"robustness": screened(Estimate(0.5, 0.4, 0.6))},
     ],
 )
 def test_a_finding_does_not_hold_everywhere_if_another_one_is_known_somewhere(arguments: dict[str, Any]) -> None:
@@ -98,7 +102,10 @@ def test_a_finding_does_not_hold_everywhere_if_another_one_is_known_somewhere(ar
         {"held": (EFFECTS["open"],)},
         {"robustness": Robustness("No files.", ())},
         # The robustness run could not tell the status on the study's own file.
-        {"robustness": screened(math.nan, shipped="open")},
+        {"robustness": screened(NOTHING, shipped="open")},
+        # The interval does not decide whether the finding holds on two thirds of the files.
+        {"robustness": screened(Estimate(0.6, 0.4, 0.8))},
+        {"robustness": screened(Estimate(0.9, 0.6, 1.0))},
     ],
 )
 def test_what_is_undecided_or_untested_leaves_the_question_open(arguments: dict[str, Any]) -> None:
@@ -128,7 +135,7 @@ def test_other_agents_are_judged_like_the_strengths() -> None:
 def test_the_report_names_the_findings_or_says_that_there_are_none() -> None:
     study = imagined_study(plan_of(("greedy", "champion")))
     weak = found()
-    everywhere = (weak, replace(weak, players=3), replace(weak, role="mystic", probable=0.5))
+    everywhere = (weak, replace(weak, players=3), replace(weak, role="mystic", probable=Estimate(0.5, 0.4, 0.6)))
     (said,) = general_findings(study, everywhere)
     assert said == (
         "At every level of play, for every witness and on most component files: Merchant too weak (2 and 3 players)."
@@ -140,7 +147,7 @@ def test_the_report_names_the_findings_or_says_that_there_are_none() -> None:
     section = generality_section(study, everywhere)
     assert [table.title for table in section.tables] == ["2 players", "3 players"]
     cells = [cell.text for cell in section.tables[0].rows[0]]
-    assert cells == ["Merchant", "▼ below", "2 of 2", "2 of 2", "3", "–", "8 of 12", "90 %", "● yes"]
+    assert cells == ["Merchant", "▼ below", "2 of 2", "2 of 2", "3", "–", "8 of 12", "90", "● yes"]
     assert section.tables[0].rows[1][-1].text == "▼ no"
     differing = found(others={"one": "over", "two": "under"})
     assert generality_section(study, (differing,)).tables[0].rows[0][3].text == "1 of 2, differs on 1"

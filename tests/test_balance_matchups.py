@@ -10,7 +10,7 @@ import pytest
 from dunaia_env.balance.design import block_lineups
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.questions.matchups import match_ups, pair_counts
-from dunaia_env.balance.validation import World, draw_games
+from dunaia_env.balance.simulation import SEAT_SHARES, World, draw_games
 from dunaia_env.statistics.ratings import SCALE
 
 pytestmark = pytest.mark.once
@@ -72,6 +72,19 @@ def test_strengths_are_found(players: int) -> None:
     assert found.unexplained < 0.1
     assert found.p_value > 0.01
     assert found.counters == ()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_unequal_seats_do_not_pull_strengths_together(players: int) -> None:
+    truth = np.array([0.4, 0.2, 0.1, 0.0, -0.2, -0.5])
+    seats = np.log(SEAT_SHARES[players])
+    (games,) = draw_games(World(players, tuple(truth.tolist()), tuple(seats.tolist()), 0.0, 0.0), 1500, 1, seed=players)
+    found = match_ups(games, ROLES, samples=200)
+    for ratings, planted in ((found.strengths, truth), (found.seats, seats)):
+        errors = (ratings.high - ratings.low) / 2 / 1.96
+        assert (np.abs(ratings.values - SCALE * (planted - planted.mean())) < 3.5 * errors).all()
+    # Without the seats in the model, the last role would have 75 to 90 % of its distance from the mean.
+    assert found.strengths.values[-1] < 0.93 * SCALE * truth[-1]
 
 
 def test_a_planted_counter_is_found() -> None:

@@ -19,12 +19,13 @@ from dunaia_env.balance.plans import Extension, Plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.questions.causes import CauseTest, CauseTests
 from dunaia_env.balance.questions.screening import Association, Robustness, ScreenedTable, Screening
-from dunaia_env.balance.questions.unlearned import Learning, Move, _learning_sentences
+from dunaia_env.balance.questions.unlearned import Conclusion, Learning, Move, _learning_sentences
 from dunaia_env.balance.questions.verdicts import RoleVerdict, in_plain_words, status_of, verdict_of
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
 from dunaia_env.balance.results import Results
+from dunaia_env.balance.simulation import World, draw_games, planted_world
 from dunaia_env.balance.study import Study, first_conditions
-from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
+from dunaia_env.balance.validation import Rate, StatementRate, TableValidation, Validation
 from dunaia_env.balance.wording import label_of, number, when_played_by, with_article
 from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.opponents import RandomAgent
@@ -346,18 +347,21 @@ def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, 
     assert f"Players trained for one {ROLES.title}" in text
 
 
-def test_what_is_said_of_a_partly_unlearned_role_depends_on_what_is_left(whole: tuple[Study, Path]) -> None:
+def test_what_follows_for_a_weak_role_is_said_with_the_most_that_training_gains(whole: tuple[Study, Path]) -> None:
     study, _ = whole
     results = Results(study)
 
-    def said(after: Estimate) -> str:
+    def said(after: Estimate, conclusion: Conclusion) -> str:
         change = Estimate(0.05, 0.03, 0.07)
         move = Move("specialist", "a", "b", Estimate(-0.2, -0.22, -0.18), after, change, 9)
-        one = Learning(3, 4, "b", Estimate(-0.2, -0.22, -0.18), (move,), None, "partly")
+        one = Learning(3, 4, "b", Estimate(-0.2, -0.22, -0.18), (move,), None, conclusion)
         return _learning_sentences(study, one, results.specials)
 
-    assert said(Estimate(-0.15, -0.17, -0.13)).endswith("but it is too weak with all players that were tried.")
-    assert said(Estimate(-0.03, -0.05, -0.01)).endswith("and it may still be too weak.")
+    assert said(Estimate(-0.15, -0.17, -0.13), "weak").endswith(
+        "So it is too weak with all players that were tried. They gain at most 7.0 points with it."
+    )
+    assert "It is not known whether it is too weak" in said(Estimate(-0.03, -0.05, -0.01), "open")
+    assert "at most" not in said(Estimate(0.0, -0.02, 0.02), "unlearned")
 
 
 def test_the_same_study_gives_the_same_files(tmp_path: Path) -> None:
@@ -391,10 +395,25 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     study = imagined_study(plan_of(("unknown",)), ("assigned", "absent"))
     rate = Rate(3, 200, 0.015, 0.003, 0.043)
     tables = (TableValidation(2, 3000, 18000, *[rate] * 6, 0.012, 0.009, 4000, 2500),)
-    validation = Validation(200, 0, 6, 3, 0.03, 0.03, 0.5, 0.3, 1000, *[rate] * 4, tables)
+    validation = Validation(
+        200,
+        0,
+        6,
+        3,
+        0.03,
+        0.03,
+        0.5,
+        0.3,
+        1000,
+        *[rate] * 5,
+        (StatementRate("any pair is called a counter", 0.0, 0.05, rate),),
+        tables,
+    )
     association = Association("roles.first.price", -0.6, 0.001, 0.012, 0.05, 0.01)
     others = tuple(replace(association, name=name) for name in ("second", "third", "fourth", "fifth"))
-    screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association, *others))
+    screening = Screening(
+        ROLES.names[2], "over", 12, 9, 1, 2, Estimate(0.81, 0.7, 0.9), 0.045, 0.012, 0.01, 0.08, (association, *others)
+    )
     robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
     cause = CauseTest(
@@ -412,6 +431,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     assert "90 %" in section(page, 13)
     assert "Appendix: validation of the laboratory" in page.text
     assert "1.5 %" in page.text[page.text.rindex("Appendix") :]
+    assert "any pair is called a counter" in page.text[page.text.rindex("Appendix") :]
     content = content_of(tmp_path)
     assert content["validation"]["false_alarms"]["of"] == 200
     assert content["robustness"]["tables"][0]["roles"][0]["holds"] == 9

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dunaia_env.balance.robustness import Options, differences, draw_files, main, numbers_of
+from dunaia_env.balance.robustness import Options, _mean_correlation, differences, draw_files, main, numbers_of
 from dunaia_env.harness.registry import DEFAULT_GAME
 
 pytestmark = pytest.mark.once
@@ -53,7 +54,25 @@ def test_files_are_drawn_once() -> None:
     files = draw_files(GAME, 3, first_seed=5, others=[None, change(OWN, {"prices.level_1": [2, 2]})])
     assert files[0] == OWN
     assert len(files) == 5
-    assert files[2] == GAME.require("load_family")(None).sample(5)
+    assert files[2] == GAME.require("load_family")(GAME.plausible_family).sample(5)
+    assert draw_files(GAME, 1, first_seed=5, family="own")[1] == GAME.require("load_family")(None).sample(5)
+    with pytest.raises(ValueError, match="no plausible family; expected own or a family file"):
+        draw_files(replace(GAME, plausible_family=""), 1)
+
+
+def test_what_is_documented_is_the_same_in_all_files() -> None:
+    documented = ("start", "dice", "fragments", "markers", "artefacts", "scoring", "characters")
+    family = GAME.require("load_family")(GAME.plausible_family)
+    wide = GAME.require("load_family")(None)
+    different: set[str] = set()
+    for seed in range(60):
+        member = family.sample(seed)
+        different |= {path.partition(".")[0] for path in differences(GAME, member, OWN)}
+        assert wide.outside(member) == ""
+        assert member.record["elder_costs"][0, -1].tolist() == [5, 6]
+        assert 3 in member.record["prices"][0, 2]
+    assert different.isdisjoint(documented)
+    assert different == {"village", "prices", "construction", "elders", "prophecies", "level_1", "level_2", "level_3"}
 
 
 def options(folder: Path, **given: Any) -> Options:
@@ -79,8 +98,20 @@ def test_a_run_continues(tmp_path: Path) -> None:
     assert np.abs(again.effects[:, seats].sum(axis=1)).max() < 1e-9
     content = json.loads((tmp_path / "run" / "robustness.json").read_text())
     assert [one["hash"] for one in content["files"]] == [one.hash for one in whole.files]
-    varied = again.paths.index(next(iter(differences(GAME, GAME.require("load_family")(None).sample(0), OWN))))
+    assert len(content["correlations"]) == len(again.subjects)
+    family = GAME.require("load_family")(GAME.plausible_family)
+    varied = again.paths.index(next(iter(differences(GAME, family.sample(0), OWN))))
     assert again.values[1, varied] != again.values[0, varied]
+
+
+def test_common_seeds_make_noise_common() -> None:
+    random = np.random.default_rng(0)
+    common, own = random.normal(size=400), random.normal(size=(30, 400))
+    noise = np.sqrt(0.1) * common + np.sqrt(0.9) * own
+    assert _mean_correlation(noise.tolist()) == pytest.approx(0.1, abs=0.02)
+    assert _mean_correlation(own.tolist()) == pytest.approx(0.0, abs=0.01)
+    for nothing in ([[1.0, 2.0]], [[1.0, 1.0], [1.0, 2.0]], [[], [1.0]]):
+        assert np.isnan(_mean_correlation(nothing))
 
 
 def test_another_plan_and_damaged_files_are_refused(tmp_path: Path) -> None:

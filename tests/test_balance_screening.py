@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
-from dunaia_env.balance.questions.screening import Screening, findable, holm, screen
+from dunaia_env.balance.questions.screening import Screening, findable, screen
+from dunaia_env.statistics.associations import holm
 from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
@@ -49,8 +50,22 @@ def test_a_planted_association_is_named() -> None:
     assert [len(one.associations) for one in found] == [NUMBERS] * 3
 
 
+def test_a_group_is_found_where_no_number_is() -> None:
+    random = np.random.default_rng(4)
+    files = [
+        {f"{group}.{number}": float(random.integers(0, 5)) for group in ("prices", "tiles") for number in range(20)}
+        for _ in range(60)
+    ]
+    prices = np.array([[file[f"prices.{number}"] for number in range(20)] for file in files])
+    effects = 0.01 * (prices - 2).sum(axis=1, keepdims=True) / np.sqrt(2) + 0.03 * random.normal(size=(60, 1))
+    (found,) = screen(files, effects, np.full((60, 1), 0.01), [OVER], ["r"], permutations=2000)
+    assert [group.name for group in found.named_groups] == ["prices"]
+    assert [(group.name, group.numbers) for group in found.groups] == [("prices", 20), ("tiles", 20)]
+    assert found.named == ()
+
+
 def test_numbers_without_influence_are_named_in_few_studies() -> None:
-    named = 0
+    named = groups = 0
     for seed in range(100):
         random = np.random.default_rng(seed)
         found = screen(
@@ -63,8 +78,10 @@ def test_numbers_without_influence_are_named_in_few_studies() -> None:
             seed=seed,
         )
         named += any(one.named for one in found)
+        groups += any(one.named_groups for one in found)
     # 5 of 100 are expected at most; 13 or more happen by chance in 1 of 600.
     assert named <= 12
+    assert groups <= 12
 
 
 def test_p_values_are_those_of_all_permutations() -> None:
@@ -119,20 +136,22 @@ def test_holms_correction() -> None:
 def test_files_on_which_a_verdict_holds() -> None:
     found = screened([0.08, 0.09, 0.07, 0.0, -0.09, 0.03], OVER)
     assert (found.files, found.holds, found.differs, found.open) == (6, 3, 2, 1)
-    assert found.hangs
     assert (found.least, found.most, found.shipped) == (-0.09, 0.09, "over")
     assert found.mean == pytest.approx(0.18 / 6)
-    # Exact effects: half of them lie above, one on the bound.
-    assert screened([0.08, 0.09, 0.07, 0.0, -0.09, 0.03], OVER, error=0.0).probable == pytest.approx(3.5 / 6)
+    # Exact effects: half of them lie above. With six files, the interval tells little.
+    exact = screened([0.08, 0.09, 0.07, 0.0, -0.09, 0.02], OVER, error=0.0)
+    assert exact.probable.value == pytest.approx(0.5, abs=0.01)
+    assert exact.on_most == "open"
 
 
 def test_a_verdict_that_holds_everywhere() -> None:
     random = np.random.default_rng(1)
     found = screened(0.08 + 0.01 * random.normal(size=40), OVER, error=0.01)
-    assert (found.differs, found.hangs) == (0, False)
-    assert found.probable > 0.99
+    assert (found.differs, found.on_most) == (0, "yes")
+    assert found.probable.value > 0.99
     assert found.spread < 0.008
-    assert screened(0.01 * random.normal(size=40), FINE, error=0.01).probable > 0.99
+    assert screened(0.01 * random.normal(size=40), FINE, error=0.01).probable.value > 0.95
+    assert screened(0.01 * random.normal(size=40), OVER, error=0.01).on_most == "no"
 
 
 def test_noise_is_not_spread() -> None:
@@ -142,20 +161,21 @@ def test_noise_is_not_spread() -> None:
     found = screened(true + error * random.normal(size=400), FINE, error=error)
     assert found.spread == pytest.approx(0.03, abs=0.006)
     # One of three true effects lies beyond the tolerance; many more of the noisy ones do.
-    assert found.probable == pytest.approx(np.mean(np.abs(true) <= 0.03), abs=0.08)
+    inside = np.mean(np.abs(true) <= 0.03)
+    assert found.probable.low <= inside <= found.probable.high
     assert found.most > 0.1
 
 
 def test_an_open_verdict_hangs_on_nothing() -> None:
     found = screened([0.08, 0.09, 0.0], OPEN)
-    assert np.isnan(found.probable)
-    assert (found.holds, found.hangs) == (0, False)
+    assert np.isnan(found.probable).all()
+    assert (found.holds, found.on_most) == (0, "open")
 
 
 def test_few_files() -> None:
     found = screened([0.08], OVER)
     assert (found.holds, found.differs, found.open, found.associations) == (1, 0, 0, ())
-    assert np.isnan([found.spread, found.probable]).all()
+    assert np.isnan([found.spread, *found.probable]).all()
     (none,) = screen([], np.empty((0, 1)), np.empty((0, 1)), [OVER], ["r"])
     assert none.files == 0
     assert np.isnan([none.mean, none.least, none.most]).all()

@@ -42,7 +42,7 @@ from dunaia_env.balance.questions.verdicts import (
     trend_of,
     verdict_of,
 )
-from dunaia_env.balance.validation import World, draw_games, planted_world
+from dunaia_env.balance.simulation import World, draw_games, planted_world
 from dunaia_env.balance.wording import Status
 from dunaia_env.statistics.intervals import Estimate
 

@@ -7,7 +7,14 @@ import pytest
 
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.questions.skill import base_of_search, step_between
-from dunaia_env.balance.questions.unlearned import Conclusion, Move, conclude, judge_learning, special_result
+from dunaia_env.balance.questions.unlearned import (
+    Conclusion,
+    Move,
+    conclude,
+    jointly,
+    judge_learning,
+    special_result,
+)
 from dunaia_env.statistics.intervals import Estimate
 from tests.balance_games import games_of
 
@@ -85,16 +92,31 @@ WEAK = Estimate(-0.16, -0.18, -0.14)
         (Estimate(-0.16, float("nan"), float("nan")), [], "not weak"),
         (WEAK, [], "untried"),
         (WEAK, [move(NONE, LOW, "search")], "untried"),
-        (WEAK, [move(UP, LOW, "search")], "partly"),
+        (WEAK, [move(UP, LOW, "search")], "untried"),
+        (WEAK, [move(UP, FAIR, "search")], "unlearned"),
         (WEAK, [move(NONE, LOW)], "weak"),
-        (WEAK, [move(UP, LOW)], "partly"),
-        (WEAK, [move(UP, OPEN, "response")], "partly"),
+        # A change that is not significant is no evidence, and neither is one that is.
+        (WEAK, [move(UP, LOW)], "weak"),
+        (WEAK, [move(UP, OPEN, "response")], "open"),
+        (WEAK, [move(NONE, OPEN, "response")], "open"),
         (WEAK, [move(UP, FAIR)], "unlearned"),
-        (WEAK, [move(NONE, FAIR), move(UP, LOW)], "partly"),
+        (WEAK, [move(UP, LOW), move(UP, OPEN)], "open"),
+        (WEAK, [move(NONE, FAIR), move(UP, LOW)], "unlearned"),
+        # Each interval alone would decide, but not both together.
+        (WEAK, [move(UP, Estimate(-0.06, -0.089, -0.031)), move(UP, LOW)], "open"),
+        (WEAK, [move(UP, Estimate(-0.06, -0.089, -0.031))], "weak"),
     ],
 )
 def test_the_rule(effect: Estimate, moves: list[Move], expected: Conclusion) -> None:
     assert conclude(effect, moves, 0.03) == expected
+
+
+def test_several_intervals_hold_together() -> None:
+    one = Estimate(0.02, -0.02, 0.06)
+    assert jointly(one, 100, 1) == one
+    two = jointly(one, 100, 2)
+    assert (two.low, two.high) == pytest.approx((0.02 - 0.04 * 2.276 / 1.984, 0.02 + 0.04 * 2.276 / 1.984), abs=1e-4)
+    assert jointly(one, 10, 2).high > two.high
 
 
 def test_roles_are_judged_with_all_that_was_tried() -> None:
@@ -111,7 +133,7 @@ def test_roles_are_judged_with_all_that_was_tried() -> None:
     assert weak.moves[0].after.value - weak.moves[0].before.value == pytest.approx(search.roles[0].value)
     assert weak.moves[0].change.low > 0
     assert weak.moves[1].after.value == pytest.approx(special.after.value - 0.5)
-    assert (weak.conclusion, strong.conclusion) == ("partly", "not weak")
+    assert (weak.conclusion, strong.conclusion) == ("open", "not weak")
     assert weak.effect.value == pytest.approx(-0.2, abs=0.04)
     assert weak.power is None
 

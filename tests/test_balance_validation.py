@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,12 @@ import pytest
 
 from dunaia_env.balance import validation
 from dunaia_env.balance.intervals import role_blocks, seat_blocks
+from dunaia_env.balance.simulation import SEAT_SHARES, World, draw_games, planted_world
+from dunaia_env.balance.statements import STATEMENTS
 from dunaia_env.balance.validation import (
-    SEAT_SHARES,
     Options,
-    World,
+    Validation,
     describe,
-    draw_games,
-    planted_world,
     rate_of,
     read_validation,
     validate,
@@ -75,8 +75,13 @@ def test_rates() -> None:
         rate_of([])
 
 
-def test_large_effects_are_found_and_null_studies_are_quiet() -> None:
-    found = validate(SMALL)
+@pytest.fixture(scope="module")
+def small() -> Validation:
+    return validate(SMALL)
+
+
+def test_large_effects_are_found_and_null_studies_are_quiet(small: Validation) -> None:
+    found = small
     assert found.false_alarms.times <= 4
     assert found.false_verdicts.times == 0
     assert found.joint_coverage.times >= 8
@@ -90,7 +95,8 @@ def test_large_effects_are_found_and_null_studies_are_quiet() -> None:
         assert table.over_at_boundary.times <= 2
         assert 1.3 < table.half_width / table.half_width_alone < 1.9
         assert table.blocks_for_point == pytest.approx(blocks * (100 * table.half_width) ** 2, rel=0.01)
-    assert validate(SMALL) == found
+    once = replace(SMALL, studies=1)
+    assert validate(once) == validate(once)
     text = describe(found)
     assert "planted advantage found at one strength" in text
     assert f"{found.tables[0].blocks_for_point:,}" in text
@@ -99,6 +105,16 @@ def test_large_effects_are_found_and_null_studies_are_quiet() -> None:
     power = content["tables"][1]["power"]
     assert power | {"low": round(power["low"], 6)} == {"times": 12, "of": 12, "value": 1.0, "low": low, "high": 1.0}
     assert content["false_alarms"]["of"] == 12
+
+
+@pytest.mark.long
+def test_every_statement_is_counted_in_its_situation(small: Validation) -> None:
+    assert [one.words for one in small.statements] == [one.words for one in STATEMENTS]
+    for statement in small.statements:
+        # Twelve studies: 5 or more of an event with a probability of 5 % happen by chance in 1 of 500.
+        assert statement.rate.times <= 4 or statement.least
+        assert statement.rate.times >= 6 or not statement.least
+    assert small.false_trends.times <= 4
 
 
 def test_small_effects_are_not_found() -> None:

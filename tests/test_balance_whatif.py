@@ -17,7 +17,7 @@ from dunaia_env.balance.design import Condition
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.outcomes import WhatIf
 from dunaia_env.balance.paired import Contributions, intervals, role_shares, seat_shares, simultaneous
-from dunaia_env.balance.targets import find_nearest, read_target
+from dunaia_env.balance.targets import find_nearest, p_value_of, read_target
 from dunaia_env.balance.trials import Laboratory, Trial
 from dunaia_env.balance.whatif import (
     Options,
@@ -229,14 +229,40 @@ def synthetic(chances: Sequence[float], seed: int) -> Any:
     return measure
 
 
+def test_candidates_on_two_sides_are_told_apart_by_their_distances() -> None:
+    """Paired normal contributions: 0.48 and 0.525 are 0.02 and 0.025 away from 0.5."""
+
+    def refused(nearest: float, other: float, error: float, seed: int) -> bool:
+        random = np.random.default_rng(seed)
+        rows = np.array([nearest, other]) + error * np.sqrt(100) * random.normal(size=(100, 2))
+        one, two = (Contributions(part.mean(axis=0), part) for part in (rows[:, :1], rows[:, 1:]))
+        return p_value_of(one, two, [0.5]) < 0.05
+
+    # The nearest one is refused in favour of the other in at most 5 % of the cases, 15 of 200 at most by chance.
+    assert sum(refused(0.48, 0.525, 0.005, seed) for seed in range(200)) <= 15
+    assert sum(refused(0.48, 0.52, 0.005, seed) for seed in range(200)) <= 15
+    # What is clearly farther is refused nearly always.
+    assert sum(refused(0.44, 0.51, 0.005, seed) for seed in range(200)) >= 190
+
+
+def test_the_difference_of_distances_counts_all_targets() -> None:
+    random = np.random.default_rng(0)
+    rows = np.array([0.5, 0.4, 0.5, 0.5]) + 0.05 * random.normal(size=(200, 4))
+    one, two = (Contributions(part.mean(axis=0), part) for part in (rows[:, :2], rows[:, 2:]))
+    assert p_value_of(one, two, [0.5, 0.5]) < 1e-6
+    assert p_value_of(two, one, [0.5, 0.5]) > 0.99
+    assert p_value_of(one, one, [0.5, 0.5]) == 1
+    assert p_value_of(one[[0]], two[[0]], [0.5]) > 0.05
+
+
 @pytest.mark.long
 def test_the_search_finds_the_nearest_candidate_as_surely_as_it_says() -> None:
     labels = ["a", "b", "c", "d", "e"]
     wrong, certain = 0, 0
     for seed in range(30):
         measure = synthetic([0.35, 0.45, 0.52, 0.6, 0.7], seed)
-        search = find_nearest(labels, [0.5], measure, lambda games: seat_shares(games)[[0]], most_games=20_000)
-        assert search.games <= 20_000
+        search = find_nearest(labels, [0.5], measure, lambda games: seat_shares(games)[[0]], most_games=40_000)
+        assert search.games <= 40_000
         assert search.certain == (search.confidence >= 0.95)
         certain += search.certain
         wrong += search.certain and search.candidates[0].label != "c"

@@ -15,8 +15,8 @@ from dunaia_env import GameState
 from dunaia_env.balance import __main__ as command
 from dunaia_env.balance.plans import Plan, StudyError, StudyOptions, make_plan, options_of
 from dunaia_env.balance.questions.verdicts import OVER, judge
+from dunaia_env.balance.simulation import draw_games, planted_world
 from dunaia_env.balance.study import first_conditions
-from dunaia_env.balance.validation import draw_games, planted_world
 from dunaia_env.dune import FACTION_NAMES, GAME, parse_action
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.state import (

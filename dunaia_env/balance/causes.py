@@ -1,14 +1,18 @@
 """Ablations: attribute an advantage to events, powers and values by removing one at a time, on common blocks.
 
 ``python -m dunaia_env.balance.causes --subject seat0`` plays the same blocks again and again with one difference: an
-event of the game is forbidden, two seats exchange their boards at the start of a round, a role loses its power, or the
-components are changed. A thing carries the part of the advantage that disappears when it is taken away, provided that
-the agent plays the changed game as well as the original one.
+event of the game is forbidden, two seats exchange their boards at the start of a round, a role loses its power, the
+components are changed, or the game is stopped after a round. A thing carries the part of the advantage that disappears
+when it is taken away, provided that the agent plays the changed game as well as the original one.
+
+Any removal also changes the game as a whole: it may take longer, for example, so that powers are used more
+often. The removals of the other events are therefore the placebo: an event is a cause only if more of the advantage
+goes without it than without the others on average. The number of rounds, the uses of the power and the shares of all
+roles are shown beside each change, and the games that are stopped early say what the length of the game alone does.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +20,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from rich.console import Console
 
-from dunaia_env.balance import design, paired, whatif, whatif_pages
+from dunaia_env.balance import causes_pages, design, paired, whatif
 from dunaia_env.balance.games import Floats, Games
 from dunaia_env.balance.outcomes import Cause, CauseKind, Causes
 from dunaia_env.balance.trials import Trial, TrialOptions, check_agent
@@ -26,35 +29,13 @@ from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.roles import NOBODY
-from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import Estimate, round_portably
-from dunaia_env.support import atomic, messages, terminal
+from dunaia_env.support import messages, terminal
 
-FORMAT, VERSION = "dunaia-balance-causes", 1
-
-_TITLES = (
-    "taken away",
-    "share",
-    "change",
-    "carries",
-    "occurs",
-    "subject first",
-    "first wins",
-)
-_NOTE = (
-    "Changes are in percentage points of the share of the wins. Their intervals are simultaneous: with 95 % confidence,"
-    " all of them contain the true value. A star marks an interval that lies on one side of 0. Carries: the part of the"
-    " effect that disappears; after an exchange, the part of the difference between the two seats that went with the"
-    " board. Occurs, subject first and first wins: in the unchanged games, how often the event occurs, how often the"
-    " subject is then the first to cause it, and how often whoever is first wins. The agent was not trained for games"
-    " in which something is taken away, so it may play them less well."
-)
 # Later than the last round of any game.
 NEVER = 1_000_000
 LEAST_BLOCKS = 20
 _SEAT = "seat"
-NEXT_SEAT = "the next seat"
-_EVERYTHING = "everything that lies before them"
 
 
 @dataclass(frozen=True)
@@ -130,6 +111,9 @@ class Options(TrialOptions):
     none."""
     delayed_events: int = 6
     """Number of events that are delayed."""
+    lengths: tuple[float, ...] = (0.6, 0.8)
+    """Parts of the mean length of a game after which it is stopped, to see what its length alone does. Only for games
+    with a round limit. --lengths without a number tries none."""
     out: Path | None = None
     """Folder into which causes.md and causes.json are written."""
 
@@ -160,6 +144,8 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     kind: design.Kind = options.kind or ("absent" if is_seat else "assigned")
     if not is_seat and kind == "absent":
         raise ValueError(f"kind: expected games in which {subject.name} is held, got absent")
+    if wrong_parts := [part for part in options.lengths if not 0 < part < 1]:
+        raise ValueError(f"lengths: expected parts above 0 and below 1, got {wrong_parts[0]}")
     base = game.load(options.components if components is None else components)
     changed = [game.require("change")(base, dict([whatif.read_change(text)])) for text in options.change]
     check_agent(options.agent, game, [base, *changed])
@@ -192,9 +178,9 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
         planned += [
             _Planned(
                 "exchange",
-                NEXT_SEAT,
-                f"if {subject.name} and {NEXT_SEAT} exchange their boards, but not their roles, at the start of round"
-                f" {number}",
+                causes_pages.NEXT_SEAT,
+                f"if {subject.name} and {causes_pages.NEXT_SEAT} exchange their boards, but not their roles, at the"
+                f" start of round {number}",
                 Trial(replace(plain, exchanges=(design.RoleExchange(number, subject.role),)), base),
                 number,
             )
@@ -213,6 +199,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     after = [
         _share_without(thing, games, as_it_is, subject, len(roles)) for thing, games in zip(planned, found, strict=True)
     ]
+    later: list[_Planned] = []
     if delays:
         gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
         delayed = [
@@ -228,13 +215,17 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
             )
             for number in delays
         ]
-        more = laboratory.play([thing.trial for thing in delayed], 0, blocks)
-        planned += delayed
+        later += delayed
+    later += _lengths(plain, base, options.lengths, float(as_it_is.rounds.mean()), game)
+    if later:
+        more = laboratory.play([thing.trial for thing in later], 0, blocks)
+        planned += later
         found += more
         after += [subject.share(games, len(roles)) for games in more]
     causes = _ranked(planned, before, after, as_it_is, subject, names, effect)
+    causes = _with_the_rest(causes, planned, found, after, as_it_is, subject, len(roles))
     share = paired.intervals(before)[0]
-    return Causes(
+    result = Causes(
         game=game.name,
         agent=options.agent,
         players=players,
@@ -242,12 +233,33 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
         subject=subject.name,
         share=share,
         fair=1 / players,
+        subjects=tuple(f"{_SEAT} {seat}" for seat in seats) if kind == "absent" else roles,
+        rounds=float(round_portably(as_it_is.rounds.mean())),
+        uses=_uses(as_it_is, subject),
         causes=causes,
-        sentences=sentences(subject.name, share, 1 / players, causes),
+        sentences=(),
         blocks=blocks,
         games=laboratory.games,
         seed=laboratory.seed,
     )
+    return replace(result, sentences=causes_pages.sentences(result))
+
+
+def _lengths(plain: design.Condition, base: Any, parts: Sequence[float], rounds: float, game: Game) -> list[_Planned]:
+    """The trials in which the game is stopped after a part of its mean length; none without a round limit."""
+    if not game.round_limit:
+        return []
+    limits = dict.fromkeys(max(1, round(part * rounds)) for part in parts)
+    return [
+        _Planned(
+            "length",
+            f"round {limit}",
+            f"if the game is stopped after round {limit}",
+            Trial(replace(plain, options={**plain.options, game.round_limit: limit}), base),
+            limit,
+        )
+        for limit in limits
+    ]
 
 
 def _share_without(
@@ -315,6 +327,71 @@ def _ranked(
     return tuple(sorted(causes, key=lambda cause: (-near_end(cause), cause.name, cause.round)))
 
 
+def _with_the_rest(
+    causes: Sequence[Cause],
+    planned: Sequence[_Planned],
+    games: Sequence[Games],
+    after: Sequence[paired.Contributions],
+    as_it_is: Games,
+    subject: Subject,
+    roles: int,
+) -> tuple[Cause, ...]:
+    """The causes with what else is different without each thing, and with the comparison to the placebo."""
+    places = {(thing.kind, thing.name, thing.round): place for place, thing in enumerate(planned)}
+    events = [place for place, thing in enumerate(planned) if thing.kind == "event"]
+    whole = [place for place, thing in enumerate(planned) if thing.kind in ("event", "length")]
+    beyond = dict(zip(events, beyond_the_others([after[place] for place in events]), strict=True))
+    everybody = _shares_of_all(as_it_is, as_it_is.roles.max() < 0, roles)
+    changes = [_shares_of_all(games[place], as_it_is.roles.max() < 0, roles).minus(everybody) for place in whole]
+    size = len(everybody.values)
+    flat = paired.simultaneous(paired.beside(changes)) if changes else []
+    moved = {place: tuple(flat[size * row : size * (row + 1)]) for row, place in enumerate(whole)}
+    found = []
+    for cause in causes:
+        place = places[cause.kind, cause.name, cause.round]
+        found.append(
+            replace(
+                cause,
+                beyond=beyond.get(place),
+                rounds=float(round_portably(games[place].rounds.mean())),
+                uses=float("nan") if cause.kind == "power" else _uses(games[place], subject),
+                everybody=moved.get(place, ()),
+            )
+        )
+    return tuple(found)
+
+
+def beyond_the_others(after: Sequence[paired.Contributions]) -> Sequence[Estimate | None]:
+    """The share without each of several events minus the mean share without the others, with simultaneous intervals.
+
+    Args:
+        after: the subject's share without each event, on common blocks.
+
+    Returns:
+        An estimate for each event; None for a single one, which has no others.
+    """
+    if len(after) < 2:
+        return [None] * len(after)
+    columns = paired.beside(after)
+    count = len(after)
+    values = columns.values - (columns.values.sum() - columns.values) / (count - 1)
+    rows = columns.rows - (columns.rows.sum(axis=1, keepdims=True) - columns.rows) / (count - 1)
+    return paired.simultaneous(paired.Contributions(values, rows))
+
+
+def _shares_of_all(games: Games, absent: bool, roles: int) -> paired.Contributions:
+    """The shares of all roles, or of all seats in games without roles."""
+    return paired.seat_shares(games) if absent else paired.role_shares(games, roles)
+
+
+def _uses(games: Games, subject: Subject) -> float:
+    """Mean number of times a game that the holder of a role uses its power; NaN for a seat."""
+    held = games.roles == subject.role
+    if subject.seat >= 0 or not held.any():
+        return float("nan")
+    return float(round_portably(games.uses[held].mean()))
+
+
 def _largest_event(
     planned: Sequence[_Planned], after: Sequence[paired.Contributions], changes: Sequence[Estimate], sign: float
 ) -> int | None:
@@ -353,160 +430,13 @@ def next_share(games: Games, role: int) -> float:
     return float(round_portably(games.shares[np.roll(held, 1, axis=1)].mean()))
 
 
-def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause]) -> tuple[str, ...]:
-    """Conclusions from the numbers, by fixed rules.
-
-    A cause is named only if the interval of its change lies on the side of the fair share. An event is said to carry
-    more than any other only if `Cause.largest` is true.
-    """
-    name = subject[:1].upper() + subject[1:]
-    if share.low <= fair <= share.high or not np.isfinite(share.low):
-        nothing = "The difference cannot be told from 0, so there is no effect to explain."
-        return (f"{name} wins {_percent(share.value)} of the time, where {_percent(fair)} would be fair. {nothing}",)
-    more = share.value > fair
-    noun = "advantage" if more else "disadvantage"
-    found = [f"{name} wins {_percent(share.value)} of the time, where {_percent(fair)} would be fair."]
-
-    def helps(cause: Cause) -> bool:
-        return cause.clear and (cause.change.value < 0) == more
-
-    events = [cause for cause in causes if cause.kind == "event" and helps(cause)]
-    largest = [cause for cause in events if cause.largest]
-    if largest:
-        cause = largest[0]
-        found.append(
-            f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time: the event carries"
-            f" {_part(cause.carried)} of the {noun}, more than any other single event."
-        )
-        if np.isfinite(cause.first):
-            found.append(
-                f"{name} is the first to do so in {_percent(cause.first)} of the games in which anybody does, and"
-                f" whoever is first wins {_percent(cause.buyer)} of the time."
-            )
-    elif events:
-        listed = "; ".join(
-            f"{event.clause}, {subject} wins {_percent(event.share.value)} of the time" for event in events[:3]
-        )
-        found.append(
-            f"The following is known to carry some of the {noun}, though not more than any other event: {listed}."
-        )
-    else:
-        found.append(f"No single event is known to carry any of the {noun}.")
-    early = None if largest else _decisive_delay(causes, more)
-    if early is not None:
-        found.append(
-            f"Among the events that were also delayed, one stands out: {early.clause}, it wins"
-            f" {_percent(early.share.value)} of the time. {name} is the first to do so in {_percent(early.first)} of"
-            f" the games in which anybody does, and whoever is first wins {_percent(early.buyer)} of the time."
-        )
-    named = {cause.name for cause in largest}
-    found += [
-        f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time."
-        for cause in sorted(causes, key=lambda one: one.round)
-        if cause.kind == "delay" and cause.name in named and cause.clear
-    ]
-    found += [
-        f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time:"
-        f" {'the power' if cause.kind == 'power' else 'the value that was changed'} carries {_part(cause.carried)} of"
-        f" the {noun}."
-        for cause in causes
-        if cause.kind in ("power", "change") and helps(cause)
-    ]
-    moved = sorted(
-        (cause for cause in causes if cause.kind == "exchange" and helps(cause)), key=lambda cause: cause.round
-    )
-    for other in dict.fromkeys(cause.name for cause in moved):
-        cause = next(candidate for candidate in moved if candidate.name == other)
-        everything = f"{_EVERYTHING}, but not their roles" if other == NEXT_SEAT else _EVERYTHING
-        difference = f"advantage over {other}" if more else f"disadvantage against {other}"
-        found.append(
-            f"By the start of round {cause.round}, {_part(cause.carried)} of {subject}'s {difference} lies on the"
-            f" board: that much goes with it when the two exchange {everything}."
-        )
-    return tuple(found)
-
-
-def _decisive_delay(causes: Sequence[Cause], more: bool) -> Cause | None:
-    """The delay that stands out among the delays of all events to the earliest round; None if there is none.
-
-    Its interval has to lie beyond the intervals of all other delays to that round. It also has to be clear that the
-    event itself carries some of the effect.
-    """
-    sign = -1.0 if more else 1.0
-    clear = {cause.name for cause in causes if cause.kind == "event" and cause.clear and sign * cause.change.value > 0}
-    delays = [cause for cause in causes if cause.kind == "delay"]
-    first = [delay for delay in delays if delay.round == min(other.round for other in delays)]
-    if len(first) < 2:
-        return None
-    best = max(first, key=lambda one: sign * one.change.value)
-    near = min(sign * best.change.low, sign * best.change.high)
-    ends = [max(sign * delay.change.low, sign * delay.change.high) for delay in first if delay is not best]
-    return best if best.name in clear and near > max([0.0, *ends]) else None
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
-
-
-def _part(carried: float) -> str:
-    return "all" if carried >= 0.995 else f"{100 * carried:.0f} %"
-
-
-def _begin(clause: str) -> str:
-    return clause[:1].upper() + clause[1:]
-
-
-def _cells(cause: Cause) -> list[str]:
-    star = " *" if cause.clear else ""
-    carried = f"{100 * cause.carried:.0f} %" if np.isfinite(cause.carried) and cause.clear else ""
-    rest = [
-        "" if not np.isfinite(value) else whatif_pages.percent(value)
-        for value in (cause.occurs, cause.first, cause.buyer)
-    ]
-    return [
-        cause.clause,
-        whatif_pages.percent(cause.share.value),
-        whatif_pages.change_text(cause.change) + star,
-        carried,
-        *rest,
-    ]
-
-
-def _headline(result: Causes) -> str:
-    share, fair = whatif_pages.percent(result.share.value), whatif_pages.percent(result.fair)
-    return (
-        f"With {result.players} players, roles {result.kind} and {result.agent} in every seat, {result.subject} has"
-        f" {share} of the wins ({100 * result.share.low:.1f} to {100 * result.share.high:.1f}), where {fair} would be"
-        f" fair. In total, {result.games} games were played in {result.blocks} common blocks of seed {result.seed}."
-    )
-
-
-def print_causes(result: Causes) -> None:
-    """Print the causes as a table, followed by the conclusions."""
-    console = Console()
-    whatif_pages.print_table(
-        console, f"What {result.subject}'s share rests on", _TITLES, [_cells(cause) for cause in result.causes]
-    )
-    console.print(_headline(result), _NOTE, sep="\n", markup=False, highlight=False)
-    console.print(*result.sentences, markup=False, highlight=False)
-
-
-def write_causes(folder: Path, result: Causes) -> None:
-    """Write ``causes.md`` and ``causes.json`` into a folder, which is created if it is missing."""
-    lines = [f"# What {result.subject}'s share rests on", "", " ".join(result.sentences), "", _headline(result), ""]
-    lines += [*whatif_pages.markdown_table(_TITLES, [_cells(cause) for cause in result.causes]), "", _NOTE, ""]
-    atomic.write_text(folder / "causes.md", "\n".join(lines))
-    content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
-    atomic.write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-
-
 def main(options: Options) -> Causes:
     """Play the study that the options describe, print its result and write it."""
     commands.check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
     result = find_causes(options)
-    print_causes(result)
+    causes_pages.print_causes(result)
     if options.out is not None:
-        write_causes(options.out, result)
+        causes_pages.write_causes(options.out, result)
     return result
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.balance import plans, wording
+from dunaia_env.balance import pages, plans, wording
 from dunaia_env.balance.questions import (
     draft,
     evidence,
@@ -32,16 +32,11 @@ from dunaia_env.support import atomic, english
 
 FORMAT, VERSION = "dunaia-balance-report", 1
 
-
-@dataclass(frozen=True)
-class _Shown:
-    """What the HTML page and the Markdown file show."""
-
-    title: str
-    state: str
-    picture: str
-    findings: tuple[str, ...]
-    sections: tuple[parts.Section, ...]
+_CAPTION = "Verdicts at the strongest play"
+_LEGEND = (
+    "▲ too strong, ▼ too weak, larger if clearly so; △ ▽ slightly; ● fine; ○ undecided. Lines: simultaneous 95 %"
+    " intervals."
+)
 
 
 def make_report(
@@ -85,7 +80,7 @@ def make_report(
     general, seats = general_findings(study, generalities), best_seats(study, results.shares)
     findings = (*verdict_findings(results.verdicts), *urgent, *general, *seats)
     picture = overview_plot(results.verdicts, study.plan.tolerance, "overview") if results.verdicts else ""
-    shown = _Shown(*_headings(study), picture, findings, (*wording.numbered(made), *appendix))
+    page = pages.Page(*_headings(study), picture, _CAPTION, _LEGEND, findings, (*wording.numbered(made), *appendix))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -103,9 +98,8 @@ def make_report(
     }
     data = json.dumps(parts.to_json_data(content), indent=1, ensure_ascii=False, allow_nan=False)
     atomic.write_text(folder / "report.json", data + "\n")
-    atomic.write_text(folder / "report.md", _markdown(shown))
-    template = parts.templates("dunaia_env.balance").get_template("report.html")
-    atomic.write_text(folder / "report.html", template.render(shown=shown))
+    atomic.write_text(folder / "report.md", pages.to_markdown(page))
+    atomic.write_text(folder / "report.html", pages.to_html(page))
 
 
 def _noted_games(study: Study, folder: Path, components: Any) -> tuple[evidence.NotedGame, ...]:
@@ -155,9 +149,3 @@ def _headings(study: Study) -> tuple[str, str]:
         title,
         f"{games:,} games in {len(study.games)} conditions. Strengths: {english.listed(study.plan.strengths)}.",
     )
-
-
-def _markdown(shown: _Shown) -> str:
-    lines = [f"# {parts.escaped(shown.title)}", "", parts.escaped(shown.state), ""]
-    lines += [f"- {parts.escaped(finding)}" for finding in shown.findings] + [""] * bool(shown.findings)
-    return "\n".join([*lines, *parts.sections_to_markdown(shown.sections)]).rstrip() + "\n"

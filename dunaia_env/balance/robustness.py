@@ -1,17 +1,18 @@
 """Effects of roles and seats on many component files, on common blocks.
 
-``python -m dunaia_env.balance.robustness --out DIR`` draws members of the game's family, plays each of them and writes
-one result file for each, so the same command continues a run that was stopped. The result says how every effect depends
-on the values in which the component files differ.
+``python -m dunaia_env.balance.robustness --out DIR`` draws members of a family of component files, plays each of them
+and writes one result file for each, so the same command continues a run that was stopped. The result says how every
+effect depends on the values in which the component files differ.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import round_portably
 from dunaia_env.support import atomic, messages, reading, terminal, typed_json
 
-FORMAT, VERSION = "dunaia-balance-robustness", 1
+FORMAT, VERSION = "dunaia-balance-robustness", 2
+# Names of two families of a game: the one in which only values vary that no text documents, and the whole one.
+PLAUSIBLE, OWN = "plausible", "own"
 RESULT_FILE, PLAN_FILE, FILES_FOLDER = "robustness.json", "plan.json", "files"
 _MOST_BYTES = 1 << 22
 # Lists with more entries than this, such as a stack of cards, are added up, because the position of an entry means
@@ -49,6 +52,7 @@ class Plan:
         blocks: number of common blocks.
         seed: the seed from which the game seeds follow.
         options: further options of the game.
+        family: the family from which files are drawn: `PLAUSIBLE`, `OWN` or the path of a family file.
     """
 
     game: str
@@ -58,6 +62,7 @@ class Plan:
     blocks: int
     seed: int
     options: dict[str, Any]
+    family: str = PLAUSIBLE
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,7 @@ class OneFile:
         effects: share minus the fair share, by ``kind:subject``; None for a role that nobody held.
         errors: standard errors of the effects.
         values: the file's values as numbers, see `numbers_of`.
+        noise: what each block contributes to an effect beyond the effect itself, by ``kind:subject``.
     """
 
     name: str
@@ -77,6 +83,7 @@ class OneFile:
     effects: dict[str, float | None]
     errors: dict[str, float | None]
     values: dict[str, float]
+    noise: dict[str, list[float]]
 
 
 @dataclass(frozen=True)
@@ -111,9 +118,36 @@ class Robustness:
         rows = [[file.values.get(path, 0.0) for path in self.paths] for file in self.files]
         return np.array(rows, np.float64).reshape(len(self.files), len(self.paths))
 
+    @property
+    def correlations(self) -> Floats:
+        """float64 ``(N,)``: the mean correlation between the noise on two files, which common seeds cause.
+
+        NaN where a role was not held, or with fewer than two files.
+        """
+        return np.array([_mean_correlation([file.noise[name] for file in self.files]) for name in self.subjects])
+
     def _matrix(self, rows: Sequence[Mapping[str, float | None]]) -> Floats:
         found = [[row[name] for name in self.subjects] for row in rows]
         return np.array([[np.nan if value is None else value for value in row] for row in found], np.float64)
+
+
+def _mean_correlation(noise: Sequence[Sequence[float]]) -> float:
+    """The mean correlation between any two of K rows of noise of the same blocks; NaN if a row is constant."""
+    if len(noise) < 2 or not all(noise):
+        return math.nan
+    rows = np.array(noise, np.float64)
+    rows -= rows.mean(axis=1, keepdims=True)
+    lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    if not (lengths > 0).all():
+        return math.nan
+    total = float(((rows / lengths).sum(axis=0) ** 2).sum())
+    return float(round_portably((total - len(rows)) / (len(rows) * (len(rows) - 1)), 6))
+
+
+def find_long_lists(paths: Collection[str]) -> set[str]:
+    """The paths of the lists of more than `MOST_SINGLE_ENTRIES` tables, such as a stack of cards."""
+    entries = {(match[1], match[2]) for path in paths if (match := _ENTRY.fullmatch(path))}
+    return {path for path, count in Counter(path for path, _ in entries).items() if count > MOST_SINGLE_ENTRIES}
 
 
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
@@ -126,12 +160,11 @@ def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
     Args:
         values: what `dunaia_env.harness.game.Game.values_of` returns.
     """
-    found = [(path, _ENTRY.fullmatch(path)) for path in values]
-    entries = Counter(match[1] for match in {m[1] + "." + m[2]: m for _, m in found if m}.values())
+    long_lists = find_long_lists(values)
     numbers: dict[str, float] = {}
-    for path, match in found:
-        name = path
-        if match is not None and entries[match[1]] > MOST_SINGLE_ENTRIES:
+    for path in values:
+        match, name = _ENTRY.fullmatch(path), path
+        if match is not None and match[1] in long_lists:
             name = f"{match[1]}.*.{match[3]}"
         value = values[path]
         if isinstance(value, str):
@@ -157,21 +190,27 @@ def differences(game: Game, one: Any, other: Any) -> dict[str, float]:
     }
 
 
-def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequence[Any] = ()) -> list[Any]:
-    """The game's own components, hand-made files and members of the family, without repetitions.
+def draw_files(
+    game: Game, members: int, *, first_seed: int = 0, others: Sequence[Any] = (), family: str = PLAUSIBLE
+) -> list[Any]:
+    """The game's own components, hand-made files and members of a family, without repetitions.
 
     Args:
         game: the game.
         members: number of members; the first has the seed ``first_seed``.
         first_seed: seed of the first member.
         others: the hand-made component files.
+        family: the family, see `Plan`.
 
-    Raises `ValueError` for a game without a family if members are drawn, and what `Game.load` raises.
+    Raises `ValueError` for a game without such a family if members are drawn, and what `Game.load` raises.
     """
     files = [game.load(None), *(game.load(other) for other in others)]
     if members:
-        family = game.require("load_family")(None)
-        files += [family.sample(first_seed + number) for number in range(members)]
+        load = game.require("load_family")
+        if family == PLAUSIBLE and not game.plausible_family:
+            raise ValueError(f"family: {game.name} declares no plausible family; expected {OWN} or a family file")
+        drawn = load({PLAUSIBLE: game.plausible_family, OWN: None}.get(family, family))
+        files += [drawn.sample(first_seed + number) for number in range(members)]
     return list({file.hash: file for file in files}.values())
 
 
@@ -192,15 +231,18 @@ def measure_file(laboratory: trials.Laboratory, plan: Plan, components: Any) -> 
     ]
     effects: dict[str, float | None] = {}
     errors: dict[str, float | None] = {}
+    noise: dict[str, list[float]] = {}
     played = laboratory.play([trials.Trial(condition, components) for condition in conditions], 0, plan.blocks)
     for kind, games in zip(plan.kinds, played, strict=True):
         subjects, shares = whatif.shares_of(games, kind, roles)
-        numbers = zip(subjects, shares.values - 1 / plan.players, shares.errors, strict=True)
-        for (name, _), effect, error in numbers:
+        rows = round_portably(shares.rows - shares.values, 4)
+        numbers = zip(subjects, shares.values - 1 / plan.players, shares.errors, rows.T, strict=True)
+        for (name, _), effect, error, row in numbers:
             key = f"{kind}:{name}"
             effects[key], errors[key] = _number(effect), _number(error)
+            noise[key] = row.tolist() if np.isfinite(row).all() else []
     values = numbers_of(game.require("values_of")(components))
-    return OneFile(components.source, components.hash, effects, errors, values)
+    return OneFile(components.source, components.hash, effects, errors, values, noise)
 
 
 def _kind(kind: str) -> design.Kind:
@@ -280,14 +322,18 @@ def _read_json(path: Path) -> dict[str, Any]:
 def _read_file(path: Path, components: Any) -> OneFile:
     content = _read_json(path)
     tables = [content.get(name) for name in ("effects", "errors", "values")]
+    noise = content.get("noise")
     numbers = all(
         isinstance(table, dict) and all(column is None or isinstance(column, int | float) for column in table.values())
         for table in tables
     )
-    if content.get("hash") != components.hash or not numbers:
+    rows = isinstance(noise, dict) and all(
+        isinstance(row, list) and all(isinstance(number, int | float) for number in row) for row in noise.values()
+    )
+    if content.get("hash") != components.hash or not (numbers and rows):
         raise ValueError(f"{path}: not the result of components {components.hash}; remove the file to play it again")
-    effects, errors, values = tables
-    return OneFile(components.source, components.hash, effects or {}, errors or {}, values or {})
+    effects, errors, values = (table or {} for table in tables)
+    return OneFile(components.source, components.hash, effects, errors, values, noise or {})
 
 
 def _collected(plan: Plan, files: Sequence[OneFile]) -> Robustness:
@@ -333,6 +379,7 @@ def _write(folder: Path, result: Robustness) -> None:
         "version": VERSION,
         "plan": to_json_data(result.plan),
         "subjects": list(result.subjects),
+        "correlations": [_number(correlation) for correlation in result.correlations],
         "paths": list(result.paths),
         "files": [
             {
@@ -363,10 +410,13 @@ class Options(trials.TrialOptions):
 
     out: Path
     """Folder of the run."""
+    family: str = PLAUSIBLE
+    """Family from which component files are drawn: plausible (only values vary that no public text documents), own (the
+    game's whole family, with values that a designer would try) or the path of a family file."""
     members: int = 60
-    """Number of component files that are drawn from the game's family. With sixty files, a value that explains a third
-    of the variation between files is named with a probability of 80 %; for a value that explains half as much, twice as
-    many files are needed."""
+    """Number of component files that are drawn from the family. With sixty files, a value that explains a third of the
+    variation between files is named with a probability of 80 %; for a value that explains half as much, twice as many
+    files are needed."""
     family_seed: int = 0
     """Seed of the first file that is drawn from the family."""
     files: tuple[Path, ...] = ()
@@ -395,8 +445,11 @@ def main(options: Options) -> Robustness:
         blocks=options.blocks or -(-100 // cycle) * cycle,
         seed=options.seed,
         options=options.options_of(game),
+        family=options.family,
     )
-    files = draw_files(game, options.members, first_seed=options.family_seed, others=options.files)
+    files = draw_files(
+        game, options.members, first_seed=options.family_seed, others=options.files, family=options.family
+    )
     result = run_robustness(options.laboratory(game, "robustness"), plan, files, options.out)
     console = Console()
     whatif_pages.print_table(console, "Effects on many component files", *_table(result))

@@ -2,9 +2,14 @@
 
 All candidates are played on common blocks, whose number doubles from stage to stage. Candidates are dropped as in races
 between models (Maron and Moore 1994, "Hoeffding races") and in successive halving (Karnin, Koren and Somekh 2013,
-"Almost optimal exploration in multi-armed bandits"). The risk of a candidate is the share of resamples of the common
-blocks in which it is nearer to the target than the best candidate. The risks of all dropped candidates add up to an
-upper bound on the probability that a better candidate was dropped.
+"Almost optimal exploration in multi-armed bandits"). A candidate is dropped if a test refuses that it is at least as
+near to the target as the best one so far. The tests of all stages and candidates share the allowed error (Bonferroni),
+so the best candidate is dropped with at most this probability, however often the data are looked at.
+
+The test compares squared distances. With the means a and b of two candidates and the wanted shares w, their difference
+is the product of a - b and a + b - 2w, which are both linear in the blocks. So candidates on two sides of the wanted
+share are told apart only if both factors are known. The standard error of the product is that of Aroian (1947, "The
+probability function of the product of two normally distributed variables").
 """
 
 from __future__ import annotations
@@ -15,16 +20,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtr
 
 from dunaia_env.balance.games import Floats, Games, joined
-from dunaia_env.balance.paired import Contributions, beside, intervals
-from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, resampled_sums, round_portably
+from dunaia_env.balance.paired import Contributions, intervals
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.support.messages import shorten
 
 FIRST_BLOCKS = 50
-_SAMPLES = 4000
 # A further stage adds at least the number of blocks so far, divided by this number.
 _LEAST_GROWTH = 4
+# Stages in which the last two candidates may share what is left, after the last doubling.
+_LAST_STAGES = 2
 _SEAT = "seat"
 
 
@@ -70,15 +77,15 @@ class Candidate:
         shares: shares of the subjects of the targets, with intervals of their own.
         distance: root mean squared distance of the shares from the wanted ones.
         blocks: number of blocks in which it was played.
-        risk: the probability that it is nearer to the target than the best candidate after all; 0 for the best
-            candidate.
+        p_value: p-value of the test that it is at least as near to the target as the best candidate, corrected for all
+            candidates and stages; 0 for the best candidate.
     """
 
     label: str
     shares: tuple[Estimate, ...]
     distance: float
     blocks: int
-    risk: float
+    p_value: float
 
 
 @dataclass(frozen=True)
@@ -117,9 +124,8 @@ def find_nearest(
 ) -> Search:
     """Search for the candidate that comes nearest to the wanted shares.
 
-    After every stage, candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the
-    remaining games do not suffice for a quarter more blocks of the remaining candidates, only the better half of these
-    continues.
+    If the remaining games do not suffice for a quarter more blocks of the remaining candidates, only the better half of
+    these continues, whatever the tests say.
 
     Args:
         labels: labels of K candidates.
@@ -133,54 +139,65 @@ def find_nearest(
     alive = list(range(len(labels)))
     games: dict[int, Games] = {}
     found: dict[int, Candidate] = {}
-    blocks, more_blocks, played, spent, stage = 0, first_blocks, 0, 0.0, 0
+    blocks, more_blocks, played, stages = 0, first_blocks, 0, 0
     while True:
         new = measure(alive, blocks, blocks + more_blocks)
         played += sum(map(len, new))
         games = {
             one: joined([games[one], more]) if one in games else more for one, more in zip(alive, new, strict=True)
         }
-        blocks, stage = blocks + more_blocks, stage + 1
+        blocks += more_blocks
+        if not stages:
+            # Blocks double until the games suffice for less; the last stages add at least a quarter.
+            stages = _LAST_STAGES + math.ceil(math.log2(max(2.0, most_games / (2 * len(new[0])))))
         parts = {candidate: shares(games[candidate]) for candidate in alive}
         away = {candidate: float(distances(parts[candidate].values, wanted)) for candidate in alive}
-        risks = _risks([parts[candidate] for candidate in alive], wanted, [away[candidate] for candidate in alive])
-        ranked = sorted(zip(alive, risks, strict=True), key=lambda pair: (away[pair[0]], labels[pair[0]]))
-        for one, risk in ranked:
-            estimates = tuple(intervals(parts[one]))
-            found[one] = Candidate(labels[one], estimates, float(round_portably(away[one])), blocks, risk)
-        # The part of the allowed error that may be spent grows from stage to stage.
-        allowed = (1 - confidence) * (1 - 0.5**stage)
-        kept = ranked[:1]
-        for one, risk in sorted(ranked[1:], key=lambda pair: pair[1]):
-            if spent + risk <= allowed:
-                spent += risk
-            else:
-                kept.append((one, risk))
-        kept.sort(key=lambda pair: away[pair[0]])
+        ranked = sorted(alive, key=lambda candidate: (away[candidate], labels[candidate]))
+        best = ranked[0]
+        tests = (len(labels) - 1) * stages
+        for candidate in ranked:
+            p_value = 0.0 if candidate == best else min(1.0, tests * p_value_of(parts[candidate], parts[best], wanted))
+            estimates = tuple(intervals(parts[candidate]))
+            distance = float(round_portably(away[candidate]))
+            found[candidate] = Candidate(labels[candidate], estimates, distance, blocks, float(round_portably(p_value)))
+        kept = [candidate for candidate in ranked if candidate == best or found[candidate].p_value > 1 - confidence]
         left = (most_games - played) * blocks // max(len(game) for game in games.values())
         while len(kept) > 1 and left // len(kept) < max(1, blocks // _LEAST_GROWTH):
-            half = len(kept) // 2
-            spent += sum(risk for _, risk in kept[half:])
-            kept = kept[:half]
+            kept = kept[: len(kept) // 2]
         if len(kept) == 1:
             break
         more_blocks = min(blocks, left // len(kept))
-        alive = [one for one, _ in kept]
+        alive = kept
         games = {candidate: games[candidate] for candidate in alive}
-    best = kept[0][0]
-    others = [found[part] for part in found if part != best]
+    others = [found[candidate] for candidate in found if candidate != kept[0]]
     others.sort(key=lambda one: (-one.blocks, one.distance, one.label))
-    reached = float(round_portably(max(0.0, 1 - spent)))
-    return Search((found[best], *others), reached, played, reached >= confidence)
+    reached = float(round_portably(1 - max((one.p_value for one in others), default=0.0)))
+    return Search((found[kept[0]], *others), reached, played, reached >= confidence)
 
 
-def _risks(parts: Sequence[Contributions], wanted: Sequence[float], away: Sequence[float]) -> list[float]:
-    """The share of resamples of the common blocks in which each candidate is at least as near as the best one."""
-    if len(parts) == 1:
-        return [0.0]
-    rows = beside(parts).rows
-    means = resampled_sums(rows / len(rows), samples=_SAMPLES).reshape(-1, len(parts), len(wanted))
-    drawn = distances(means, wanted)
-    best = int(np.argmin(away))
-    nearer = (drawn <= drawn[:, best : best + 1]).mean(axis=0)
-    return [0.0 if part == best else float(round_portably(nearer[part])) for part in range(len(parts))]
+def p_value_of(other: Contributions, best: Contributions, wanted: Sequence[float]) -> float:
+    """One-sided p-value of the test that a candidate is at least as near to the wanted shares as the best one.
+
+    Args:
+        other: the candidate's T shares, with the contributions of B common blocks.
+        best: those of the best candidate.
+        wanted: the T wanted shares.
+
+    Returns:
+        The p-value; 1 with fewer than two blocks.
+    """
+    blocks = len(other.rows)
+    if blocks < 2:
+        return 1.0
+    apart, around = other.rows - best.rows, other.rows + best.rows - 2 * np.asarray(wanted, np.float64)
+    first, second = apart.mean(axis=0), around.mean(axis=0)
+    covariances = np.cov(np.hstack([apart, around]).T) / blocks
+    size = len(first)
+    ones, mixed, twos = covariances[:size, :size], covariances[:size, size:], covariances[size:, size:]
+    nearer = float(first @ second - np.trace(mixed))
+    variance = second @ ones @ second + 2 * second @ mixed @ first + first @ twos @ first
+    variance += np.trace(ones @ twos) + np.trace(mixed @ mixed)
+    error = math.sqrt(max(0.0, float(round_portably(variance, 15))))
+    if error == 0:
+        return 0.0 if nearer > 0 else 1.0
+    return float(stdtr(blocks - 1, -nearer / error))

@@ -63,14 +63,9 @@ class Laboratory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialOptions:
+class PlayOptions:
     """The options that all commands that play trials have in common."""
 
-    players: int = 2
-    """Number of players at the table."""
-    agent: str = "champion"
-    """Agent that decides for every seat. A trained player is refused for components that it does not know; greedy plays
-    with all of them."""
     seed: int = 0
     """Seed from which the seeds of all games follow."""
     game: str = registry.DEFAULT_GAME.name
@@ -93,14 +88,32 @@ class TrialOptions:
         return {name: value for name, value in self.game_options.items() if name not in named}
 
 
-def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:
-    """Raise `ValueError` for an agent that cannot be loaded, or that cannot play with one of the components."""
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions(PlayOptions):
+    """The options of a command that plays trials with one agent at one table."""
+
+    players: int = 2
+    """Number of players at the table."""
+    agent: str = "champion"
+    """Agent that decides for every seat. A trained player is refused for components that it does not know; greedy plays
+    with all of them."""
+
+
+def check_agent(agent: str, game: Game, components: Sequence[Any], *, option: str = "--agent") -> None:
+    """Raise `ValueError` for an agent that cannot be loaded, or that cannot play with one of the components.
+
+    Args:
+        agent: name of the agent.
+        game: the game.
+        components: the loaded components.
+        option: the option of the command that names the agent, for the message.
+    """
     opponents.load(agent, game=game, components=game.load(None))
     for loaded in components:
         try:
             opponents.load(agent, game=game, components=loaded)
         except ValueError as error:
             raise ValueError(
-                f"{reason(error)}. The agent {agent!r} does not know the components {loaded.source!r}; --agent greedy"
+                f"{reason(error)}. The agent {agent!r} does not know the components {loaded.source!r}; {option} greedy"
                 " plays every component file"
             ) from error

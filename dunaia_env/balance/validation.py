@@ -1,167 +1,47 @@
 """Tests on simulated studies with known effects whether the laboratory finds these effects, and no others.
 
-No game is played: a Plackett-Luce model (Luce, 1959; Plackett, 1975) draws the order in which the players finish, from
-the strengths of seats and roles and from luck. Part of the luck is common to all games of a block, at every strength of
-the players, as the luck of a set-up is. The design, the intervals and the verdicts are those of a real study.
+No game is played, see `dunaia_env.balance.simulation`. The design, the intervals and the verdicts are those of a real
+study.
 
 Three kinds of studies are drawn. In *null* studies all roles are worth the same. In *planted* studies one role has a
-known advantage. In *boundary* studies this advantage is exactly the tolerance, so the verdict must not be "over".
+known advantage. In *boundary* studies this advantage is exactly the tolerance, so the verdict must not be "over". The
+other statements of a report are counted too, see `dunaia_env.balance.statements`.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import joblib
 import numpy as np
 import tyro
 from rich.console import Console
 from rich.progress import track
-from scipy.optimize import brentq
-from scipy.special import betaincinv, softmax, stdtrit
+from scipy.special import betaincinv, stdtrit
 
-from dunaia_env.balance import design, intervals
-from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance import intervals
+from dunaia_env.balance.games import Games
 from dunaia_env.balance.questions.verdicts import OVER, TOLERANCE, UNDER, RoleVerdict, judge
-from dunaia_env.balance.wording import number, players_words, share_cell
+from dunaia_env.balance.simulation import World, draw_games, planted_world
+from dunaia_env.balance.statements import STATEMENTS
+from dunaia_env.balance.wording import number, percent, players_words, share_cell
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
-from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.support import atomic, reading, terminal, typed_json
 
+T = TypeVar("T")
+
 _MOST_BYTES = 1 << 26
-# Win shares of the seats that a first study of equal players measured, by number of players.
-SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26, 0.17), 4: (0.45, 0.24, 0.18, 0.13)}
 BLOCKS: Mapping[int, int] = {2: 3000, 3: 1800, 4: 1200}
 """Number of blocks of a validated study, by number of players."""
 SAMPLES = 1000
-# Number of blocks over whose luck the expected win share of a role is averaged when its strength is chosen.
-_LUCK_BLOCKS = 20_000
-
-
-@dataclass(frozen=True)
-class World:
-    """The parameters of the simulated games at one number of players.
-
-    Attributes:
-        players: S, number of players.
-        roles: strength of each of R roles, natural logarithms.
-        seats: strength of each seat, natural logarithms.
-        seat_luck: standard deviation of the luck of a seat that is common to the games of a block, in logarithms of
-            strength.
-        role_luck: standard deviation of the luck of a role, in the same way.
-
-    With the default luck, the variance of a role's mean win share in a block is 0.93, 0.96 and 0.99 times that of as
-    many independent games, for 2, 3 and 4 players. In a real game with greedy players it was 0.91, 0.97 and 0.94 times.
-    """
-
-    players: int
-    roles: tuple[float, ...]
-    seats: tuple[float, ...]
-    seat_luck: float = 0.5
-    role_luck: float = 0.3
-
-    def strengths(self, blocks: int, random: np.random.Generator) -> tuple[Floats, Floats]:
-        """The roles in the seats of each game, and their strengths with the luck of the block: both ``(B, R, S)``."""
-        count = len(self.roles)
-        cycle = _cycle(count, self.players)
-        lineups = cycle[np.arange(blocks) % len(cycle)]
-        seats = np.array(self.seats) + self.seat_luck * random.normal(size=(blocks, 1, self.players))
-        roles = np.array(self.roles) + self.role_luck * random.normal(size=(blocks, count))
-        return lineups, seats + roles[np.arange(blocks)[:, None, None], lineups]
-
-
-@functools.cache
-def _cycle(roles: int, players: int) -> Any:
-    return np.array(
-        [design.block_lineups(block, roles, players) for block in range(design.design_length(roles, players))]
-    )
-
-
-def draw_games(world: World, blocks: int, strengths: int, *, seed: Any = 0) -> list[Games]:
-    """Games with assigned roles, at several strengths of the players that share the luck of each block.
-
-    Args:
-        world: parameters of the games.
-        blocks: number of blocks; each has one game for each role.
-        strengths: number of strengths of the players.
-        seed: seed of the draws, a number or several.
-    """
-    random = np.random.default_rng(seed)
-    lineups, values = world.strengths(blocks, random)
-    return [_games_of(lineups, values + random.gumbel(size=values.shape)) for _ in range(strengths)]
-
-
-def _games_of(lineups: Floats, results: Floats) -> Games:
-    blocks, orders, seats = results.shape
-    games = blocks * orders
-    ranks = 1 + (results[..., None, :] > results[..., :, None]).sum(axis=-1)
-    return Games(
-        block=np.repeat(np.arange(blocks, dtype=np.int32), orders),
-        order=(np.arange(games) % orders).astype(np.int16),
-        roles=lineups.reshape(games, seats).astype(np.int8),
-        ranks=ranks.reshape(games, seats).astype(np.int8),
-        scores=np.round(50 + 10 * results.reshape(games, seats)).astype(np.int32),
-        rounds=np.ones(games, np.int16),
-        stopped=np.zeros(games, np.bool_),
-        decisions=np.zeros(games, np.int32),
-        curve=np.broadcast_to(np.int16(0), (games, CURVE_ROUNDS, seats)),
-        uses=np.zeros((games, seats), np.int16),
-        offered=np.zeros((games, seats), np.uint16),
-        events=np.zeros((games, seats, 0), np.int16),
-        first_round=np.zeros((games, seats, 0), np.int16),
-        first_seat=np.zeros((games, 0), np.int8),
-    )
-
-
-def planted_world(
-    players: int,
-    effect: float,
-    *,
-    roles: int = 6,
-    seat_luck: float = 0.5,
-    role_luck: float = 0.3,
-    seat_shares: Sequence[float] | None = None,
-) -> World:
-    """A world in which role 0 has a given effect, and the other roles are worth the same.
-
-    Args:
-        players: number of players.
-        effect: expected win share of role 0 minus the fair share.
-        roles: number of roles.
-        seat_luck: see `World`.
-        role_luck: see `World`.
-        seat_shares: win share of each seat among equal roles; None for those of `SEAT_SHARES`.
-
-    Raises:
-        ValueError: for a number of players without seat shares, or an effect that no strength can give.
-    """
-    shares = SEAT_SHARES.get(players, ()) if seat_shares is None else seat_shares
-    if len(shares) != players:
-        raise ValueError(f"players: expected one of {', '.join(map(str, SEAT_SHARES))}, got {players}")
-    if not -1 / players < effect < 1 - 1 / players:
-        raise ValueError(
-            f"effect: expected a number above {-1 / players:.3f} and below {1 - 1 / players:.3f}, got {effect}"
-        )
-    seats = tuple(np.log(shares).tolist())
-    equal = World(players, (0.0,) * roles, seats, seat_luck, role_luck)
-    lineups, values = equal.strengths(_LUCK_BLOCKS, np.random.default_rng(players))
-    held = lineups == 0
-
-    def share(strength: float) -> float:
-        return float(softmax(values + strength * held, axis=-1)[held].mean())
-
-    # The share is compared with that of an equal role under the same luck, so that the luck drawn here hardly matters.
-    fair = share(0.0)
-    strength = brentq(lambda one: share(one) - fair - effect, -12, 12, xtol=1e-6) if effect else 0.0
-    return World(players, (float(round_portably(strength, 5)), *(0.0,) * (roles - 1)), seats, seat_luck, role_luck)
 
 
 @dataclass(frozen=True)
@@ -192,6 +72,22 @@ def rate_of(happened: Sequence[bool]) -> Rate:
     low = betaincinv(count, of - count + 1, tail) if count else 0.0
     high = betaincinv(count + 1, of - count, 1 - tail) if count < of else 1.0
     return Rate(count, of, *round_portably([count / of, low, high]).tolist())
+
+
+@dataclass(frozen=True)
+class StatementRate:
+    """How often a statement of the report was made on simulated results, see `dunaia_env.balance.statements`.
+
+    Attributes:
+        words: the statement and the situation.
+        least, most: the smallest and the largest rate that it claims.
+        rate: how often it was made.
+    """
+
+    words: str
+    least: float
+    most: float
+    rate: Rate
 
 
 @dataclass(frozen=True)
@@ -247,6 +143,8 @@ class Validation:
         false_verdicts: null studies in which any verdict is "over" or "under".
         joint_coverage: planted studies in which all intervals cover the true effects.
         false_at_boundary: boundary studies in which any verdict is "over" or "under".
+        false_trends: null studies in which the effect of any role is said to rise or fall with better play.
+        statements: how often each other statement was made.
         tables: the results by number of players.
     """
 
@@ -263,6 +161,8 @@ class Validation:
     false_verdicts: Rate
     joint_coverage: Rate
     false_at_boundary: Rate
+    false_trends: Rate
+    statements: tuple[StatementRate, ...]
     tables: tuple[TableValidation, ...]
 
     def to_json(self) -> str:
@@ -385,8 +285,27 @@ def validate(options: Options) -> Validation:
         false_verdicts=rate_of([_any_verdict(study) for study in null]),
         joint_coverage=rate_of([_all_covered(study, options) for study in planted]),
         false_at_boundary=rate_of([_any_verdict(study) for study in boundary]),
+        false_trends=rate_of([any(one.trend in ("rises", "falls") for one in study.verdicts) for study in null]),
+        statements=_statements(options),
         tables=tuple(_table(players, blocks[players], null, planted, boundary, options) for players in options.players),
     )
+
+
+def _statements(options: Options) -> tuple[StatementRate, ...]:
+    """How often each of the other statements is made, in as many studies of its own."""
+    todo = [(place, study) for place in range(len(STATEMENTS)) for study in range(options.studies)]
+    calls = (joblib.delayed(_makes_statement)(place, (options.seed, place, study)) for place, study in todo)
+    workers = joblib.Parallel(n_jobs=options.jobs or joblib.cpu_count(), return_as="generator")
+    made = list(_with_progress(workers(calls), len(todo)))
+    rows = (made[place * options.studies : (place + 1) * options.studies] for place in range(len(STATEMENTS)))
+    return tuple(
+        StatementRate(statement.words, statement.least, statement.most, rate_of(row))
+        for statement, row in zip(STATEMENTS, rows, strict=True)
+    )
+
+
+def _makes_statement(place: int, seed: tuple[int, ...]) -> bool:
+    return STATEMENTS[place].happens(seed)
 
 
 def _any_verdict(study: _Outcome) -> bool:
@@ -451,7 +370,7 @@ def _blocks_for_point(blocks: int, half_width: float) -> int:
     return int(np.ceil(round_portably(blocks * (half_width / 0.01) ** 2, 3)))
 
 
-def _with_progress(outcomes: Iterator[_Outcome], total: int) -> Iterator[_Outcome]:
+def _with_progress(outcomes: Iterator[T], total: int) -> Iterator[T]:
     console = Console(stderr=True)
     yield from track(outcomes, "studies", total=total, console=console, disable=not console.is_terminal)
 
@@ -459,25 +378,27 @@ def _with_progress(outcomes: Iterator[_Outcome], total: int) -> Iterator[_Outcom
 def describe(validation: Validation) -> str:
     """The results as text, in percent and percentage points."""
 
-    def percent(rate: Rate) -> str:
+    def shown(rate: Rate) -> str:
         return f"{100 * rate.value:5.1f} % ({100 * rate.low:.1f}..{100 * rate.high:.1f})"
 
     whole = validation
     rows: list[tuple[str, str]] = [
-        ("null studies with any interval that excludes 0", percent(whole.false_alarms)),
-        ("null studies with any verdict too strong or too weak", percent(whole.false_verdicts)),
-        ("planted studies in which all intervals hold the truth", percent(whole.joint_coverage)),
-        ("boundary studies: any verdict too strong or too weak", percent(whole.false_at_boundary)),
+        ("null studies with any interval that excludes 0", shown(whole.false_alarms)),
+        ("null studies with any verdict too strong or too weak", shown(whole.false_verdicts)),
+        ("planted studies in which all intervals hold the truth", shown(whole.joint_coverage)),
+        ("boundary studies: any verdict too strong or too weak", shown(whole.false_at_boundary)),
+        ("null studies with any effect that rises or falls with better play", shown(whole.false_trends)),
+        *((f"{one.words} ({_aim(one)})", shown(one.rate)) for one in whole.statements),
     ]
     for table in whole.tables:
         rows += [
             (f"{table.players} players, blocks of {whole.roles} games at each strength", f"{table.blocks:,}"),
-            ("  null studies with any interval that excludes 0", percent(table.false_alarms)),
-            ("  planted advantage found at one strength", percent(table.power)),
-            ("  planted advantage found at all strengths", percent(table.power_of_all)),
-            ("  its size contained in its interval", percent(table.coverage)),
-            ("  the same for the interval of the role alone", percent(table.coverage_alone)),
-            ("  verdict too strong if the effect is the tolerance", percent(table.over_at_boundary)),
+            ("  null studies with any interval that excludes 0", shown(table.false_alarms)),
+            ("  planted advantage found at one strength", shown(table.power)),
+            ("  planted advantage found at all strengths", shown(table.power_of_all)),
+            ("  its size contained in its interval", shown(table.coverage)),
+            ("  the same for the interval of the role alone", shown(table.coverage_alone)),
+            ("  verdict too strong if the effect is the tolerance", shown(table.over_at_boundary)),
             ("  half-width of the interval, points", f"{100 * table.half_width:.2f}"),
             ("  the same for the role alone", f"{100 * table.half_width_alone:.2f}"),
             ("  blocks for plus or minus 1 point", f"{table.blocks_for_point:,}"),
@@ -487,7 +408,8 @@ def describe(validation: Validation) -> str:
         f"{whole.studies} simulated studies of each kind; {whole.roles} roles, {whole.strengths} strengths,"
         f" planted effect {100 * whole.planted:g} points, tolerance {100 * whole.tolerance:g} points"
     )
-    lines = [title, *(f"{name:<54} {value}" for name, value in rows)]
+    width = max(len(name) for name, _ in rows)
+    lines = [title, *(f"{name:<{width}} {value}" for name, value in rows)]
     return "\n".join(lines)
 
 
@@ -505,9 +427,14 @@ def validation_section(validation: Validation) -> Section:
         ("null studies in which any role is judged too strong or too weak", validation.false_verdicts, "≤ 5 %"),
         ("planted studies in which all intervals contain the true value", validation.joint_coverage, "≥ 95 %"),
         ("boundary studies in which any role is judged too strong or too weak", validation.false_at_boundary, "≤ 5 %"),
+        ("null studies in which any effect is said to rise or fall with better play", validation.false_trends, "≤ 5 %"),
     )
     rows = tuple(table_row(words, _rate_cell(rate), aim) for words, rate, aim in whole)
-    tables = [ReportTable("Whole studies", ("what was counted", "how often", "aim"), rows, texts=True)]
+    heads = ("what was counted", "how often", "aim")
+    tables = [ReportTable("Whole studies", heads, rows, texts=True)]
+    if validation.statements:
+        made = tuple(table_row(one.words, _rate_cell(one.rate), _aim(one)) for one in validation.statements)
+        tables.append(ReportTable("Other statements of the report", heads, made, texts=True))
     columns = (
         *("table", "blocks", "planted role found", "found at all strengths", "its interval contains its effect"),
         *("an individual interval contains it", "false alarms", "too strong at the boundary", "half-width, points"),
@@ -528,6 +455,11 @@ def validation_section(validation: Validation) -> Section:
     )
     tables.append(ReportTable("By number of players", columns, rows))
     return Section("Appendix: validation of the laboratory", (text,), tuple(tables))
+
+
+def _aim(statement: StatementRate) -> str:
+    """What a statement claims about its rate."""
+    return f"≥ {percent(statement.least, 0)}" if statement.least else f"≤ {percent(statement.most, 0)}"
 
 
 def _rate_cell(rate: Rate) -> TableCell:

@@ -12,7 +12,7 @@ from dunaia_env.dunaia.components import Components, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.events import EVENTS
-from dunaia_env.dunaia.family.family import Family, load_family
+from dunaia_env.dunaia.family.family import PLAUSIBLE_FAMILY, Family, load_family
 from dunaia_env.dunaia.family.file import FamilyError
 from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
 from dunaia_env.dunaia.observation import (
@@ -114,6 +114,8 @@ GAME = Game(
     load_weights=load_weights,
     telling=Telling(variant, turn, news),
     load_family=load_family,
+    plausible_family=PLAUSIBLE_FAMILY,
+    round_limit="max_rounds",
     roles=ROLES,
     events=EVENTS,
     change=change,

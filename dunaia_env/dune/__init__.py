@@ -106,6 +106,7 @@ GAME = Game(
     sealed=sealed,
     presets=PRESETS,
     recording=RECORDING,
+    round_limit="max_turns",
     roles=ROLES,
     presentation=PRESENTATION,
     asks_forced=True,

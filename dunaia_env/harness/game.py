@@ -164,6 +164,9 @@ class Game:
         load_family: the family of components (see `families.Family`) from a file or its content, or the game's own if
             the argument is None; a family that is already loaded is returned as it is. None in place of the function
             for a game without families.
+        round_limit: name of the option that stops a game after a number of rounds; empty if there is none.
+        plausible_family: path of the family file in which only those values vary that no public text documents, each in
+            its plausible range; empty if there is none.
         change: copies components and replaces values, which are given by their dotted paths ("prices.level_2.0"); a
             value may be given as the text that a component file has for it. Raises `ValueError` naming the path, the
             value and what is allowed. None if values have no paths.
@@ -196,6 +199,8 @@ class Game:
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
     telling: Telling = PLAIN_TELLING
     load_family: Callable[[Any], Family] | None = None
+    plausible_family: str = ""
+    round_limit: str = ""
     settle: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _any_combination
     sealed: Callable[[Bytes], NDArray[np.bool_]] | None = None
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -8,10 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from dunaia_env.balance import averages, causes as causes_runs, design, outcomes
+from dunaia_env.balance import averages, causes_pages, design, outcomes
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.wording import effect_cell, kind_words, number, percent, players_words, share_cell
+from dunaia_env.balance.wording import (
+    NO_ENTRY,
+    effect_cell,
+    kind_words,
+    name_of_role,
+    number,
+    percent,
+    players_words,
+    share_cell,
+)
 from dunaia_env.harness.roles import Roles
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import Estimate, round_portably
@@ -77,6 +86,9 @@ def firsts_of(games: Games, kind: design.Kind, agent: str, names: tuple[str, ...
     return tuple(found)
 
 
+_UNKNOWN = (float("nan"), float("nan"))
+
+
 @dataclass(frozen=True)
 class CauseTest:
     """How an effect changed when something was taken away.
@@ -89,6 +101,9 @@ class CauseTest:
         difference: ``after`` minus ``before``, on common seeds.
         carried: part of the effect that disappears with the change, or of the difference between the two seats if they
             exchange their boards; NaN if it is not known whether any of it does.
+        beyond: for an event, the change beyond the mean change without each other event; None for other kinds.
+        rounds, uses: mean number of rounds of a game before and after, and how often the subject uses its power.
+        everybody: for an event, the change of everybody's share, by name.
     """
 
     effect: str
@@ -97,6 +112,10 @@ class CauseTest:
     after: Estimate
     difference: Estimate
     carried: float = float("nan")
+    beyond: Estimate | None = None
+    rounds: tuple[float, float] = _UNKNOWN
+    uses: tuple[float, float] = _UNKNOWN
+    everybody: tuple[tuple[str, Estimate], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,7 +152,7 @@ def read_causes(folders: Sequence[Path], roles: Roles) -> CauseTests | None:
     agents = set()
     for folder in folders:
         found: outcomes.Causes = outcomes.read_result(
-            folder / CAUSES_FILE, outcomes.Causes, causes_runs.FORMAT, causes_runs.VERSION
+            folder / CAUSES_FILE, outcomes.Causes, causes_pages.FORMAT, causes_pages.VERSION
         )
         agents.add(found.agent)
         table = f"{players_words(found.players)}, {kind_words(found.kind, roles)}"
@@ -145,6 +164,10 @@ def read_causes(folders: Sequence[Path], roles: Roles) -> CauseTests | None:
                 cause.share,
                 cause.change,
                 cause.carried if cause.clear else float("nan"),
+                cause.beyond,
+                (found.rounds, cause.rounds),
+                (found.uses, cause.uses),
+                tuple(zip(found.subjects, cause.everybody, strict=True)) if cause.everybody else (),
             )
             for cause in found.causes
         ]
@@ -152,16 +175,23 @@ def read_causes(folders: Sequence[Path], roles: Roles) -> CauseTests | None:
     method = (
         f"One thing at a time was taken away and the same seeds were played again, with {listed(sorted(agents), 'or')}"
         " in every seat. The intervals for the changes of one effect are simultaneous: with 95 % confidence, all of"
-        " them contain the true value."
+        " them contain the true value. Every removal changes the game as a whole, so the removals of the other events"
+        " are the placebo: an event is named only if more of the effect goes without it than without the others on"
+        " average."
     )
     return CauseTests(method, tuple(rows), tuple(findings))
 
 
 _CAUSE_NOTE = (
-    "Carries: the part of the effect that disappears, shown where the change is known to differ from 0; after an"
-    " exchange, the part of the difference between the two seats that went with the board. A negative part means that"
-    " the effect grows. The agent was not trained for games in which something is taken away, so it may play them less"
-    " well."
+    "Beyond the others: the change without an event minus the mean change without each other event. Rounds, uses: the"
+    " mean length of a game, and how often the subject uses its power, before and after. Carries: the part of the"
+    " effect that disappears, shown where the change is known to differ from 0; after an exchange, the part of the"
+    " difference between the two seats that went with the board. A negative part means that the effect grows. The"
+    " agent was not trained for games in which something is taken away, so it may play them less well."
+)
+
+_EVERYBODY_NOTE = (
+    "Changes of the win share in percentage points, with intervals that are simultaneous over all rows and columns."
 )
 
 _FEWEST_FIRSTS = 0.05  # events that happen in a smaller share of the games are left out
@@ -183,12 +213,19 @@ def cause_section(study: Study, firsts: Sequence[First], causes: CauseTests | No
                 share_cell(row.before),
                 share_cell(row.after),
                 effect_cell(row.difference),
+                NO_ENTRY if row.beyond is None else effect_cell(row.beyond),
                 percent(row.carried, 0),
+                _before_and_after(row.rounds),
+                _before_and_after(row.uses),
             )
             for row in causes.rows
         )
-        columns = ("effect", "what was changed", "share before", "share after", "change, points", "carries")
+        columns = (
+            *("effect", "what was changed", "share before", "share after", "change, points", "beyond the others"),
+            *("carries", "rounds", "uses"),
+        )
         tables.append(ReportTable("Tests on common seeds", columns, rows, (_CAUSE_NOTE,), texts=True))
+        tables += _everybody_tables(causes)
     for players in sorted({first.players for first in firsts}):
         if striking := _striking(firsts, players):
             tables.append(_hints(study, striking, players))
@@ -197,7 +234,29 @@ def cause_section(study: Study, firsts: Sequence[First], causes: CauseTests | No
             "A hint does not prove a cause: a good position may make a player both the first to do something and the"
             " winner. The share expected by seat is what the first player would win if only the seat counted."
         )
-    return Section(title, tuple(texts), tuple(tables), folded=causes is None)
+    return Section(title, tuple(texts), tuple(tables))
+
+
+def _before_and_after(numbers: tuple[float, float]) -> str:
+    return " → ".join(number(value) for value in numbers) if np.isfinite(numbers).all() else "–"
+
+
+def _everybody_tables(causes: CauseTests) -> list[ReportTable]:
+    """For each effect, what the removals do to the shares of all, in percentage points."""
+    tables = []
+    for effect in dict.fromkeys(row.effect for row in causes.rows if row.everybody):
+        rows = [row for row in causes.rows if row.effect == effect and row.everybody]
+        names = [name for name, _ in rows[0].everybody]
+        tables.append(
+            ReportTable(
+                f"What each removal does to everybody: {effect}",
+                ("what was changed", *(name_of_role(name) for name in names)),
+                tuple(table_row(row.change, *(effect_cell(change) for _, change in row.everybody)) for row in rows),
+                (_EVERYBODY_NOTE,),
+                texts=True,
+            )
+        )
+    return tables
 
 
 def _hints(study: Study, firsts: Sequence[First], players: int) -> ReportTable:

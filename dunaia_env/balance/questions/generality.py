@@ -16,6 +16,7 @@ from dunaia_env.balance.questions import screening, unlearned
 from dunaia_env.balance.questions.verdicts import RoleVerdict, status_of
 from dunaia_env.balance.study import Study
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.intervals import Estimate
 
 Conclusion = Literal["yes", "no", "open"]
 
@@ -51,7 +52,7 @@ class Generality:
         specials: players trained to hold the role, with intervals that each hold on their own.
         files: other component files, with the agent of the robustness run; none if this run could not tell the status
             on the study's own file.
-        probable: estimated part of these files on which the status holds, 0..1; NaN if there are none.
+        probable: part of all such files on which the status holds, 0..1, with an interval; NaN if there are none.
     """
 
     role: str
@@ -62,7 +63,7 @@ class Generality:
     independent: int
     specials: Support
     files: Support
-    probable: float
+    probable: Estimate
 
     @property
     def complete(self) -> bool:
@@ -73,17 +74,19 @@ class Generality:
     def conclusion(self) -> Conclusion:
         """Whether the finding holds everywhere.
 
-        - ``no``: another status is known for an agent, or the finding probably holds on less than `MOST` of the files.
-        - ``yes``: it holds at every strength, for every other agent and every player trained to hold the role, and
-          probably on at least `MOST` of the files.
+        - ``no``: another status is known for an agent, or the finding is known to hold on less than the part
+          `dunaia_env.balance.questions.screening.MOST` of the files.
+        - ``yes``: it is known to hold at every strength, for every other agent and every player trained to hold the
+          role, and on at least this part of the files.
         - ``open``: neither is known.
         """
         players = self.strengths, self.others, self.specials
         if self.status == "open":
             return "open"
-        if any(player.differs for player in players) or self.probable < screening.MOST:
+        if any(player.differs for player in players) or screening.on_most(self.probable) == "no":
             return "no"
-        return "yes" if self.complete and all(player.holds == player.tested for player in players) else "open"
+        everywhere = self.complete and all(player.holds == player.tested for player in players)
+        return "yes" if everywhere and screening.on_most(self.probable) == "yes" else "open"
 
 
 def generalities_of(
@@ -130,7 +133,7 @@ def generalities_of(
                 independent=len(plans.families_of(plan, witnesses)),
                 specials=_tested(status, held),
                 files=Support(files.holds, files.differs, files.files) if files else Support(0, 0, 0),
-                probable=files.probable if files else float("nan"),
+                probable=files.probable if files else Estimate(*(float("nan"),) * 3),
             )
         )
     return tuple(found)
@@ -147,8 +150,8 @@ _EVERYWHERE: dict[Conclusion, str] = {"yes": "● yes", "no": "▼ no", "open": 
 _NOTE = (
     "A dash means that nothing was tested, or that the finding is not known. Agents trained independently: how many"
     " agents with the finding are independent of one another. Known on component files: the number of files on which"
-    " the finding is certain; most files have too few games to tell. Probably on: the estimated part of the files on"
-    " which it holds."
+    " the finding is certain; most files have too few games to tell. On per cent of the files: the part of all such"
+    " files on which it holds, estimated without a shape for the distribution of the effects, with its interval."
 )
 
 
@@ -161,15 +164,20 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
     text = (
         f"For each {roles.title}, the finding is whether its effect lies above, below or within the tolerance"
         f" {wording.when_played_by([strongest])}. It holds everywhere if it is the same at every level of play, for"
-        f" every witness and for every player trained to hold the {roles.title}, and if it probably holds on at"
+        f" every witness and for every player trained to hold the {roles.title}, and if it is known to hold on at"
         " least two thirds of the other component files. It does not hold everywhere if another finding is known for"
-        " one of these players, or if it probably holds on fewer files. The intervals of the witnesses are"
+        " one of these players, or if it is known to hold on fewer files. The intervals of the witnesses are"
         f" simultaneous, like those of section {wording.section_number('verdicts')};"
         f" the intervals of players trained for one {roles.title} are not."
     )
     columns = (
         *(roles.title, f"finding {wording.when_played_by([strongest])}", "levels", "witnesses"),
-        *("agents trained independently", "players trained for it", "known on component files", "probably on"),
+        *(
+            "agents trained independently",
+            "players trained for it",
+            "known on component files",
+            "on per cent of the files",
+        ),
         "holds everywhere",
     )
     tables = tuple(
@@ -193,7 +201,7 @@ def _generality_row(one: Generality) -> tuple[TableCell, ...]:
         *(_tested_words(test) if known else "–" for test in (one.strengths, one.others)),
         str(one.independent) if known else "–",
         *(_tested_words(test) if known else "–" for test in (one.specials, one.files)),
-        wording.percent(one.probable, 0) if known else "–",
+        wording.cell(one.probable, 0, scale=100) if known else "–",
         _EVERYWHERE[one.conclusion],
     )
 

@@ -1,13 +1,19 @@
 """Match-ups: how roles do against each other, and what their strengths do not explain.
 
 The match-up of two roles is the share of the games at a common table in which the first finished before the second,
-with a tie as half. The Plackett-Luce model (see `dunaia_env.statistics.ratings`) predicts this share from the strengths
-of the two roles. The difference from the prediction is the *residual*: a role counters another one if it does better
-against it than their strengths predict. Noise alone leaves residuals too, so a counter is claimed only where the
-interval of the residual excludes 0. These intervals are simultaneous over all pairs.
+with a tie as half. A Plackett-Luce model (Luce 1959, Plackett 1975) with a strength for each role and one for each seat
+predicts it: every ranking is broken into its pairs (Azari Soufiani, Chen, Parkes, Xia, 2013, "Generalized method-of-
+moments for rank aggregation"), and a role in a seat finishes before another with the logistic function of the
+difference of their strengths. Without the seats, unequal seats would pull the strengths of the roles together. The
+standard errors come from the contributions of the blocks to the estimating equations (Liang and Zeger 1986,
+"Longitudinal data analysis using generalized linear models"), so games of a block may depend on one another.
+
+The difference from the prediction is the *residual*: a role counters another one if it does better against it than
+their strengths predict. Noise alone leaves residuals too, so a counter is claimed only where the interval of the
+residual excludes 0. These intervals are simultaneous over all pairs.
 
 The first seats win more often than the last ones, so the games of a pair say little until the pair has met in all
-seats. Each game is therefore counted with the mean difference between its two seats subtracted.
+seats. Each game is therefore shown with the mean difference between its two seats subtracted.
 """
 
 from __future__ import annotations
@@ -20,7 +26,6 @@ import numpy as np
 from scipy.special import expit, ndtr, stdtrit
 
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.intervals import block_numbers
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import NO_ENTRY, NOT_PLAYED, cell, label_of, number, percent, players_words, role_labels
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
@@ -34,10 +39,12 @@ from dunaia_env.statistics.intervals import (
     resampled_sums,
     round_portably,
 )
-from dunaia_env.statistics.ratings import PRIOR_WINS, Ratings, count_pairs, fit, fit_many, rate
+from dunaia_env.statistics.ratings import PRIOR_WINS, SCALE, Ratings, count_pairs
 from dunaia_env.support.english import listed
 
-_LEAST_WINS = 1e-6
+_MOST_STEPS, _LONGEST_STEP, _PRECISE = 200, 2.0, 1e-9
+# Ratings are in the hundreds, so fewer decimals than elsewhere give the same relative precision.
+_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,8 @@ class Matchups:
 
     Attributes:
         roles: R, the number of roles.
-        strengths: Plackett-Luce ratings of the roles.
+        strengths: ratings of the roles, with the seats in the model; each interval holds on its own.
+        seats: ratings of the seats, in the same way.
         pairs: every two roles that met.
         unexplained: part of the variation of the match-ups that strengths do not explain, 0..1: the weighted sum of
             squared residuals divided by that of squared deviations from one half, each without the contribution of the
@@ -84,6 +92,7 @@ class Matchups:
 
     roles: int
     strengths: Ratings
+    seats: Ratings
     pairs: tuple[Pair, ...]
     unexplained: float
     p_value: float
@@ -161,50 +170,50 @@ def match_ups(
     if not len(games):
         raise ValueError("expected at least one game, got none")
     counts = pair_counts(games, roles)
-    blocks = len(block_numbers(games))
+    blocks = len(counts)
     pairs = [(one, other) for one, other in itertools.combinations(range(roles), 2) if _met(counts)[one, other] > 0]
     ones, others = np.array(pairs).T
-    shares = block_estimates(
-        counts[:, ones, others],
-        counts[:, ones, others] + counts[:, others, ones],
-        confidence=confidence,
-        samples=samples,
-        seed=seed,
-    )
-    fitted = _Fit(counts.sum(axis=0), ones, others)
-    observed, expected = fitted.observed[0], fitted.expected[0]
-    residuals, weights = observed - expected, fitted.met[0]
-    intervals = [Estimate(value, np.nan, np.nan) for value in round_portably(residuals).tolist()]
+    played = counts[:, ones, others] + counts[:, others, ones]
+    shares = block_estimates(counts[:, ones, others], played, confidence=confidence, samples=samples, seed=seed)
+    model = _Model(games, roles, ones, others)
+    observed = np.array([share.value for share in shares])
+    residuals, weights = model.residuals, played.sum(axis=0)
+    ends = np.full((len(pairs), 2), np.nan)
     p_values, p_value, unexplained = np.full(len(pairs), np.nan), np.nan, np.nan
     if blocks > 1:
-        drawn = resampled_sums(counts.reshape(blocks, -1), samples=samples, seed=seed).reshape(-1, roles, roles)
-        resampled = _Fit(drawn, ones, others, fitted)
-        errors = resampled.residuals - residuals
+        shown = (counts[:, ones, others] - observed * played) / weights
+        rows = np.hstack([model.residual_rows / blocks, shown])
+        errors, noise_of_shares = np.hsplit(resampled_sums(rows, samples=samples, seed=seed), 2)
         noise = errors.std(axis=0)
         largest = np.abs(np.divide(errors, noise, out=np.zeros_like(errors), where=noise > 0)).max(axis=1)
         # The bootstrap's standard deviation is too small by sqrt((n - 1) / n), and its distribution is normal, not
         # Student's.
         level = float(round_portably(np.quantile(largest, confidence)))
         factor = -float(stdtrit(blocks - 1, ndtr(-level))) * np.sqrt(blocks / (blocks - 1))
-        ends = round_portably(np.array([residuals - factor * noise, residuals + factor * noise])).T
-        intervals = [Estimate(one.value, *two) for one, two in zip(intervals, ends.tolist(), strict=True)]
+        ends = np.array([residuals - factor * noise, residuals + factor * noise]).T
         scaled = np.abs(np.divide(residuals, noise, out=np.zeros_like(residuals), where=noise > 0))
         scaled *= np.sqrt((blocks - 1) / blocks)
         p_values = (1 + (largest[:, None] >= round_portably(scaled)).sum(axis=0)) / (1 + len(largest))
         sum_of_squares = float((weights * residuals**2).sum())
         by_chance = (weights * errors**2).sum(axis=1) * (blocks / (blocks - 1))
         p_value = (1 + int((by_chance >= round_portably(sum_of_squares)).sum())) / (1 + len(by_chance))
-        unexplained = _unexplained(fitted, resampled)
+        left, whole = (
+            float((weights * values**2).sum() - (weights * drawn.var(axis=0)).sum())
+            for values, drawn in ((residuals, errors), (observed - 0.5, noise_of_shares))
+        )
+        unexplained = min(1.0, max(0.0, left) / whole) if whole > 0 else np.nan
+    intervals = [Estimate(*row) for row in round_portably(np.hstack([residuals[:, None], ends])).tolist()]
     return Matchups(
         roles=roles,
-        strengths=rate(np.maximum(counts, 0), samples=samples, seed=seed),
+        strengths=model.ratings(slice(0, roles)),
+        seats=model.ratings(slice(roles, None)),
         pairs=tuple(
             Pair(
                 role=one,
                 other=other,
                 games=round(float(weights[place])),
                 share=shares[place],
-                expected=float(round_portably(expected[place])),
+                expected=float(round_portably(observed[place] - residuals[place])),
                 residual=intervals[place],
                 p_value=float(round_portably(p_values[place])),
                 counter=bool(intervals[place].low > 0 or intervals[place].high < 0),
@@ -222,48 +231,101 @@ def _met(counts: Floats) -> Floats:
     return met
 
 
-class _Fit:
-    """Plackett-Luce strengths of N matrices of counts, and the shares that they predict for P pairs.
+class _Model:
+    """Strengths of R roles and S seats, fitted to which of two roles in two seats finished first.
 
-    Every two roles get half a pseudo-win over each other, so that all strengths are finite.
+    Every two roles, and every two seats, get half a pseudo-win over each other, so that all strengths are finite.
 
     Attributes:
-        natural: float64 ``(N, R)``, logarithms of the strengths.
-        met: float64 ``(N, P)``, number of games of each pair.
-        observed: float64 ``(N, P)``, share of the pair's first role.
-        expected: float64 ``(N, P)``, the share that the strengths predict.
+        natural: float64 ``(R + S,)``, logarithms of the strengths; those of the roles and of the seats have mean 0.
+        rows: float64 ``(B, R + S)``, what each block contributes to their deviation from the true ones; mean 0.
+        residuals: float64 ``(P,)``, for P pairs of roles, how much more often the first finished before the second than
+            predicted.
+        residual_rows: float64 ``(B, P)``, what each block contributes to the deviation of the residuals.
     """
 
-    def __init__(self, counts: Floats, ones: Integers, others: Integers, start: _Fit | None = None) -> None:
-        counts = np.maximum(counts.reshape(-1, *counts.shape[-2:]), _LEAST_WINS)
-        diagonal = np.arange(counts.shape[1])
-        counts[:, diagonal, diagonal] = 0
-        self.met: Floats = counts[:, ones, others] + counts[:, others, ones]
-        self.observed: Floats = counts[:, ones, others] / self.met
-        if start is None:
-            self.natural: Floats = fit(counts[0])[None]
-        else:
-            prior = PRIOR_WINS * (1 - np.eye(counts.shape[1]))
-            self.natural = fit_many(counts + prior, start.natural[0], np.ones_like(prior))
-        self.expected: Floats = expit(self.natural[:, ones] - self.natural[:, others])
+    def __init__(self, games: Games, roles: int, ones: Integers, others: Integers) -> None:
+        self.roles, seats = roles, games.seats
+        wins, met = _seated_pairs(games, roles)
+        design = _design(roles, seats)
+        prior = np.array(
+            [
+                np.eye(roles + seats)[one] - np.eye(roles + seats)[other]
+                for group in (range(roles), range(roles, roles + seats))
+                for one, other in itertools.combinations(group, 2)
+            ]
+        )
+        columns = np.vstack([design, prior])
+        first = np.concatenate([wins.sum(axis=0), np.full(len(prior), PRIOR_WINS)])
+        both = np.concatenate([met.sum(axis=0), np.full(len(prior), 2 * PRIOR_WINS)])
+        # Adding a constant to all roles or all seats changes nothing; this keeps their means.
+        kept = np.zeros((roles + seats, roles + seats))
+        kept[:roles, :roles] = kept[roles:, roles:] = 1
+        self.natural: Floats = np.zeros(roles + seats)
+        for _ in range(_MOST_STEPS):
+            chances = expit(columns @ self.natural)
+            curvature = columns.T @ (columns * (both * chances * (1 - chances))[:, None]) + kept
+            step = np.linalg.solve(curvature, columns.T @ (first - both * chances))
+            self.natural = self.natural + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _PRECISE))
+            if np.abs(step).max() < _PRECISE:
+                break
+        chances = expit(design @ self.natural)
+        surprises = wins - met * chances
+        blocks = len(wins)
+        self.rows: Floats = blocks * (surprises @ design) @ np.linalg.inv(curvature)
+        # Each cell counts for its pair of roles, with the sign of the order in which they sit.
+        place = np.full((roles, roles), -1)
+        place[ones, others] = place[others, ones] = np.arange(len(ones))
+        one, other = (np.argmax(design[:, :roles] == sign, axis=1) for sign in (1, -1))
+        of_pair = np.zeros((len(design), len(ones)))
+        valid = (one != other) & (place[one, other] >= 0)
+        of_pair[np.flatnonzero(valid), place[one, other][valid]] = np.where(one < other, 1.0, -1.0)[valid]
+        counts = met.sum(axis=0) @ np.abs(of_pair)
+        self.residuals: Floats = surprises.sum(axis=0) @ of_pair / counts
+        slopes = (design * (met.sum(axis=0) * chances * (1 - chances))[:, None]).T @ of_pair / counts
+        own = blocks * (surprises @ of_pair) / counts - self.residuals
+        self.residual_rows: Floats = own - self.rows @ slopes
 
-    @property
-    def residuals(self) -> Floats:
-        """float64 ``(N, P)``."""
-        residuals: Floats = self.observed - self.expected
-        return residuals
+    def ratings(self, chosen: slice) -> Ratings:
+        """The ratings of the roles or of the seats, each with an interval of its own."""
+        blocks = len(self.rows)
+        values, half = self.natural[chosen] * SCALE, np.full(len(self.natural[chosen]), np.nan)
+        if blocks > 1:
+            quantile = -float(stdtrit(blocks - 1, (1 - CONFIDENCE) / 2))
+            half = quantile * SCALE * self.rows[:, chosen].std(axis=0, ddof=1) / np.sqrt(blocks)
+        low, value, high = (round_portably(ends, _DECIMALS) for ends in (values - half, values, values + half))
+        return Ratings(value, low, high, np.zeros(len(values), np.int64))
 
 
-def _unexplained(fitted: _Fit, resampled: _Fit) -> float:
-    """The value of `Matchups.unexplained`."""
-    weights = fitted.met[0]
+def _seated_pairs(games: Games, roles: int) -> tuple[Floats, Floats]:
+    """How often the role in the first of two seats finished before that in the second, and how often they met.
 
-    def beyond_noise(values: Floats, drawn: Floats) -> float:
-        return float((weights * values**2).sum() - (weights * drawn.var(axis=0)).sum())
+    Returns:
+        Two arrays float64 ``(B, C)``, with a cell for each pair of seats, role in the first and role in the second; see
+        `_design`. A tie counts as half.
+    """
+    numbers, blocks = np.unique(games.block, return_inverse=True)
+    pairs = list(itertools.combinations(range(games.seats), 2))
+    size = len(pairs) * roles * roles
+    wins, met = np.zeros(len(numbers) * size), np.zeros(len(numbers) * size)
+    for place, (one, other) in enumerate(pairs):
+        first, second = games.roles[:, one].astype(np.int64), games.roles[:, other].astype(np.int64)
+        cells = blocks * size + (place * roles + first) * roles + second
+        ahead = np.sign(games.ranks[:, other].astype(np.float64) - games.ranks[:, one])
+        wins += np.bincount(cells, weights=0.5 + 0.5 * ahead, minlength=len(wins))
+        met += np.bincount(cells, minlength=len(met))
+    return wins.reshape(-1, size), met.reshape(-1, size)
 
-    residual = beyond_noise(fitted.residuals[0], resampled.residuals)
-    whole = beyond_noise(fitted.observed[0] - 0.5, resampled.observed)
-    return min(1.0, max(0.0, residual) / whole) if whole > 0 else np.nan
+
+def _design(roles: int, seats: int) -> Floats:
+    """The difference of strengths in each cell of `_seated_pairs`, float64 ``(C, R + S)``."""
+    rows = []
+    every = np.eye(roles + seats)
+    for one, other in itertools.combinations(range(seats), 2):
+        for first in range(roles):
+            for second in range(roles):
+                rows.append(every[first] - every[second] + every[roles + one] - every[roles + other])
+    return np.array(rows)
 
 
 def matchup_section(study: Study, matchups: Mapping[int, Matchups]) -> Section:
@@ -287,9 +349,9 @@ def matchup_section(study: Study, matchups: Mapping[int, Matchups]) -> Section:
     text = (
         f"A cell shows how often the {roles.title} of the row finished ahead of that of the column at the same table. A"
         " tie counts as half, and the advantage of the better seat is removed. The second number in the cell is what"
-        " the two strengths predict. The strength is a Plackett-Luce rating with mean 0: a lead of 400 points means"
-        " finishing ahead ten times as often as behind. ★ marks a pair that the strengths do not explain: one counters"
-        f" the other. The player in every seat is {label_of(study.plan.strengths[-1])}."
+        " the two strengths predict. The strength is a Plackett-Luce rating with mean 0 at equal seats: a lead of 400"
+        " points means finishing ahead ten times as often as behind. ★ marks a pair that the strengths do not explain:"
+        f" one counters the other. The player in every seat is {label_of(study.plan.strengths[-1])}."
     )
     return Section(title, (text, *findings), tuple(tables))
 

@@ -4,15 +4,19 @@ Some values of a game's components are assumed. A study is therefore repeated on
 from their plausible values. This gives the effect of each role on every file, and answers three questions:
 
 1. On how many files does the status of the shipped file hold? A file with few games often cannot tell, so its effect
-   counts only where its interval decides. `Screening.probable` estimates the part of the files on which the status
-   would hold if the effects were known exactly. It is an empirical Bayes estimate: the noisier the effect of a file,
-   the more it is shrunk towards the mean of all files (Morris, 1983, "Parametric empirical Bayes inference").
+   counts only where its interval decides. `Screening.probable` estimates the part of all plausible files on which the
+   status would hold if the effects were known exactly, see `dunaia_env.statistics.mixing`: no shape is assumed for the
+   distribution of the effects, and its interval knows that all files were played on the same seeds.
 2. How much does the effect vary from file to file, beyond the noise of the games?
-3. Which numbers are correlated with the effect? The linear correlation of each number with the effect over the files is
-   tested by permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict
-   names a number only if the corrected p-value is small. A correlation does not prove a cause: that needs a sweep. Rank
-   correlations would find less: a drawn file keeps most values of the game's own file, so the information lies in how
-   large the effect is where a number differs.
+3. Which numbers, and which groups of numbers, are correlated with the effect? The linear correlation of each number
+   with the effect over the files is tested by permuting the files, with p-values corrected for all numbers and roles
+   together (Holm, 1979). A verdict names a number only if the corrected p-value is small. A correlation does not prove
+   a cause: that needs a sweep. Rank correlations would find less: a drawn file keeps most values of the game's own
+   file, so the information lies in how large the effect is where a number differs. The numbers of a group of the file,
+   such as its prices, are tested together by the sum of their squared correlations, the score test of a ridge
+   regression (Goeman, van de Geer, de Kort and van Houwelingen, 2004, "A global test for groups of genes"), with the
+   same permutations and a correction of its own for all groups and roles. A group is found where its numbers carry
+   little each.
 
 The number of files that the third question needs follows from the number of tests, see `findable`. Many files with few
 games each find more than few files with many games.
@@ -21,30 +25,30 @@ games each find more than few files with many games.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from dunaia_env.balance import intervals, outcomes, robustness as robustness_runs, wording
 from dunaia_env.balance.questions.verdicts import TOLERANCE, check_tolerance, status_of
 from dunaia_env.balance.study import Study
 from dunaia_env.harness.roles import Roles
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.associations import PERMUTATIONS, associations_of, holm
 from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.statistics.mixing import part_inside
 from dunaia_env.support import english, messages
 
-PERMUTATIONS = 20_000
-# The smallest p-value of a permutation test is 1 / (permutations + 1). Multiplied by the number of tests, it has to
-# stay well below 5 %, so there are at least this many permutations for each test.
-_PERMUTATIONS_A_TEST = 100
-_VALUES_AT_ONCE = 4_000_000
 _SIGNIFICANT = 0.05
 MOST = 2 / 3
-"""A status holds on most component files if it probably holds on at least this part of them."""
+"""A status holds on most component files if it holds on at least this part of them."""
+
+OnMost = Literal["yes", "no", "open"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,23 @@ class Association:
 
 
 @dataclass(frozen=True)
+class GroupAssociation:
+    """How a group of numbers of the component files is correlated with the effect of a role.
+
+    Attributes:
+        name: the beginning of the names of its numbers, up to the first dot.
+        numbers: number of numbers that vary.
+        p_value: p-value of a permutation test.
+        corrected: the p-value corrected for all groups and roles together, by Holm's method.
+    """
+
+    name: str
+    numbers: int
+    p_value: float
+    corrected: float
+
+
+@dataclass(frozen=True)
 class Screening:
     """How a role does on many component files.
 
@@ -80,13 +101,14 @@ class Screening:
         holds: number of files that have the same status.
         differs: number of files that have another status.
         open: number of files on which the status is open, because the games cannot tell.
-        probable: estimated part of the files on which the status of the shipped file holds, 0..1; NaN if that status is
-            open, or if there are fewer than two files.
+        probable: part of all plausible files on which the status of the shipped file holds, 0..1, with an interval of
+            its own; NaN if that status is open, or if there are fewer than two files.
         mean: mean effect over the files.
         spread: standard deviation of the effect over the files, without the noise of the games.
         least: smallest effect on any file, noise included.
         most: largest effect on any file, noise included.
         associations: all numbers that vary, the clearest association first.
+        groups: all groups of these numbers, the clearest association first.
     """
 
     role: str
@@ -95,12 +117,13 @@ class Screening:
     holds: int
     differs: int
     open: int
-    probable: float
+    probable: Estimate
     mean: float
     spread: float
     least: float
     most: float
     associations: tuple[Association, ...]
+    groups: tuple[GroupAssociation, ...] = ()
 
     @property
     def named(self) -> tuple[Association, ...]:
@@ -108,9 +131,21 @@ class Screening:
         return tuple(association for association in self.associations if association.corrected <= _SIGNIFICANT)
 
     @property
-    def hangs(self) -> bool:
-        """Whether the status depends on assumed numbers: it differs on a file, or probably on over a third of them."""
-        return self.shipped != "open" and (self.differs > 0 or self.probable < MOST)
+    def named_groups(self) -> tuple[GroupAssociation, ...]:
+        """The groups whose corrected p-value is at most 5 %."""
+        return tuple(group for group in self.groups if group.corrected <= _SIGNIFICANT)
+
+    @property
+    def on_most(self) -> OnMost:
+        """Whether the status holds on most component files, see `on_most`."""
+        return on_most(self.probable)
+
+
+def on_most(probable: Estimate) -> OnMost:
+    """Whether a status holds on at least the part `MOST` of all files: the interval of the part decides."""
+    if probable.low >= MOST:
+        return "yes"
+    return "no" if probable.high < MOST else "open"
 
 
 def screen(
@@ -120,6 +155,7 @@ def screen(
     shipped: Sequence[Estimate],
     roles: Sequence[str],
     *,
+    correlations: Sequence[float] | None = None,
     tolerance: float = TOLERANCE,
     confidence: float = CONFIDENCE,
     permutations: int = PERMUTATIONS,
@@ -133,8 +169,11 @@ def screen(
         errors: ``(K, R)``, their standard errors.
         shipped: R effects on the shipped file, with intervals.
         roles: names of the roles.
+        correlations: R correlations between the noise of a role's effects on any two files, from common seeds; zeros by
+            default.
         tolerance: see `dunaia_env.balance.questions.verdicts`.
-        confidence: confidence of the intervals on the files, which hold together for all files of a role (Bonferroni).
+        confidence: confidence of each interval of `Screening.probable`, and of the intervals on the files, which hold
+            together for all files of a role (Bonferroni).
         permutations: number of permutations; more are drawn if there are many numbers.
         seed: seed of the permutations.
 
@@ -152,8 +191,13 @@ def screen(
     if not (np.isfinite(effects).all() and np.isfinite(errors).all() and (errors >= 0).all()):
         raise ValueError("effects and errors have to be finite, and no error below 0")
     names, numbers = _varying(files)
-    correlations, p_values = _associations(numbers, effects, permutations, seed)
+    common = [0.0] * len(roles) if correlations is None else correlations
+    groups: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        groups.setdefault(name.partition(".")[0], []).append(place)
+    associated, p_values, group_p_values = associations_of(numbers, effects, list(groups.values()), permutations, seed)
     corrected = holm(p_values.ravel()).reshape(p_values.shape)
+    corrected_groups = holm(group_p_values.ravel()).reshape(group_p_values.shape)
     quantile = -float(ndtri((1 - confidence) / 2 / max(1, len(files))))
     halves = np.array([_halves(column, effects) for column in numbers.T]).reshape(len(names), 2, len(roles))
     found = []
@@ -164,12 +208,17 @@ def screen(
         statuses = [status_of(Estimate(*row), tolerance) for row in rows]
         decided = [status for status in statuses if status != "open"]
         holds = sum(decision == status for decision in decided)
-        mean, spread, probable = _distribution(effects[:, role], errors[:, role], status, tolerance)
+        mean, spread = _distribution(effects[:, role], errors[:, role])
+        probable = _part(effects[:, role], errors[:, role], status, tolerance, common[role], confidence)
         table = round_portably(
-            np.array([correlations[:, role], p_values[:, role], corrected[:, role], *halves[:, :, role].T]).T
+            np.array([associated[:, role], p_values[:, role], corrected[:, role], *halves[:, :, role].T]).T
         )
         associations = [Association(name, *row) for name, row in zip(names, table.tolist(), strict=True)]
         associations.sort(key=lambda one: (one.corrected, one.p_value, -abs(one.correlation), one.name))
+        own_groups = [
+            GroupAssociation(name, len(places), *round_portably([group_p_values[place, role], joint[role]]).tolist())
+            for place, ((name, places), joint) in enumerate(zip(groups.items(), corrected_groups, strict=True))
+        ]
         ranged = effects[:, role] if len(files) else np.full(1, np.nan)
         found.append(
             Screening(
@@ -179,12 +228,13 @@ def screen(
                 holds=holds,
                 differs=len(decided) - holds,
                 open=len(statuses) - len(decided),
-                probable=float(round_portably(probable)),
+                probable=probable,
                 mean=float(round_portably(mean)),
                 spread=float(round_portably(spread)),
                 least=float(round_portably(ranged.min())),
                 most=float(round_portably(ranged.max())),
                 associations=tuple(associations),
+                groups=tuple(sorted(own_groups, key=lambda group: (group.corrected, group.p_value, group.name))),
             )
         )
     return found
@@ -208,15 +258,6 @@ def findable(files: int, tests: int, power: float = 0.8) -> float:
     return float(round_portably(math.tanh(distance / math.sqrt(files - 3))))
 
 
-def holm(p_values: NDArray[np.float64]) -> Floats:
-    """P-values ``(N,)`` corrected for all N tests together, by the method of Holm (1979)."""
-    order = np.argsort(p_values, kind="stable")
-    factors = len(p_values) - np.arange(len(p_values))
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(1, np.maximum.accumulate(factors * p_values[order]))
-    return corrected
-
-
 def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
     """Names and values ``(K, N)`` of the numbers that are not the same in all files."""
     names = list(files[0]) if files else []
@@ -231,36 +272,6 @@ def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
     return [name for name, varies in zip(names, varying.tolist(), strict=True) if varies], values[:, varying]
 
 
-def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int) -> tuple[Floats, Floats]:
-    """Correlations of numbers ``(K, N)`` with effects ``(K, R)``, and their p-values: both ``(N, R)``."""
-    one, other = _standardised(numbers), _standardised(round_portably(effects))
-    correlations = one.T @ other
-    tests = correlations.size
-    if not tests:
-        return correlations, np.ones_like(correlations)
-    permutations = max(permutations, _PERMUTATIONS_A_TEST * tests)
-    random = np.random.default_rng(seed)
-    extreme = np.zeros(correlations.shape)
-    bounds = np.abs(round_portably(correlations))
-    at_once = max(1, _VALUES_AT_ONCE // max(tests, len(numbers)))
-    for first in range(0, permutations, at_once):
-        count = min(at_once, permutations - first)
-        orders = random.permuted(np.broadcast_to(np.arange(len(numbers)), (count, len(numbers))), axis=1)
-        for role in range(other.shape[1]):
-            by_chance = np.abs(round_portably(other[:, role][orders] @ one))
-            extreme[:, role] += (by_chance >= bounds[:, role]).sum(axis=0)
-    return correlations, (1 + extreme) / (1 + permutations)
-
-
-def _standardised(values: Floats) -> Floats:
-    """The columns of ``(K, N)`` with mean 0 and sum of squares 1; zeros for a constant column."""
-    centred = values - values.mean(axis=0) if values.size else values
-    centred = round_portably(centred)
-    lengths = np.sqrt((centred**2).sum(axis=0))
-    standard: Floats = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
-    return standard
-
-
 def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
     """Mean effects ``(R,)`` where a number is low, and where it is high; see `Association`."""
     median = np.median(numbers)
@@ -272,26 +283,24 @@ def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
     return effects[below].mean(axis=0), effects[above].mean(axis=0)
 
 
-def _distribution(
-    effects: Floats, errors: Floats, status: wording.Status, tolerance: float
-) -> tuple[float, float, float]:
-    """Mean and spread of the true effects over the files, and the part of the files that probably has a status."""
+def _distribution(effects: Floats, errors: Floats) -> tuple[float, float]:
+    """Mean of the effects over the files, and the standard deviation of the true effects, NaN for a single file."""
     if len(effects) < 2:
-        return (float(effects.mean()) if len(effects) else math.nan), math.nan, math.nan
-    mean = float(effects.mean())
-    noise = errors**2
-    variance = max(0.0, float(effects.var(ddof=1) - noise.mean()))
+        return (float(effects.mean()) if len(effects) else math.nan), math.nan
+    variance = max(0.0, float(effects.var(ddof=1) - (errors**2).mean()))
+    return float(effects.mean()), math.sqrt(variance)
+
+
+def _part(
+    effects: Floats, errors: Floats, status: wording.Status, tolerance: float, correlation: float, confidence: float
+) -> Estimate:
+    """The part of all files on which the true effect has a status."""
     if status == "open":
-        return mean, math.sqrt(variance), math.nan
-    kept = np.divide(variance, variance + noise, out=np.ones_like(noise), where=variance + noise > 0)
-    centres = mean + kept * (effects - mean)
-    # The mean over all files is uncertain too. This matters more if less of a file's own effect is kept.
-    widths = np.sqrt(kept * noise + (1 - kept) ** 2 * (variance + noise.mean()) / len(effects))
-    widths = np.maximum(widths, 1e-9)
-    above = ndtr((centres - tolerance) / widths)
-    below = ndtr((-tolerance - centres) / widths)
-    parts = {"over": above, "under": below, "fine": 1 - above - below}
-    return mean, math.sqrt(variance), float(parts[status].mean())
+        return Estimate(math.nan, math.nan, math.nan)
+    low, high = {"over": (tolerance, math.inf), "under": (-math.inf, -tolerance), "fine": (-tolerance, tolerance)}[
+        status
+    ]
+    return part_inside(effects, errors, low, high, correlation=correlation, confidence=confidence)
 
 
 @dataclass(frozen=True)
@@ -326,10 +335,12 @@ class Robustness:
 
 _SCREENING_NOTE = (
     "Own file: whether the effect lies above, below or within the tolerance with the game's own component file. Holds,"
-    " differs and undecided: on how many other files this is the same, is different, or cannot be told. Effects are in"
-    " percentage points. The spread is their standard deviation over the files, without the noise of the games. Depends"
-    " on: values that are correlated with the effect beyond chance, corrected for all values and roles, the clearest"
-    " ones first. Where a value is the number of a place, higher and lower have no meaning."
+    " differs and undecided: on how many other files this is the same, is different, or cannot be told. Holds on per"
+    " cent: the part of all such files on which it is the same, estimated without a shape for the distribution of the"
+    " effects. Effects are in percentage points. The spread is their standard deviation over the files, without the"
+    " noise of the games. Depends on: values that are correlated with the effect beyond chance, corrected for all"
+    " values and roles, the clearest ones first; where there is none, the groups of values that are. Where a value is"
+    " the number of a place, higher and lower have no meaning."
 )
 
 _MOST_NAMED = 3  # values on which an effect depends, in a cell of a table; the JSON file has all of them
@@ -344,7 +355,7 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
         )
     columns = (
         *(study.game.require("roles").title, "own file", "holds on", "differs on", "undecided on"),
-        *("probably holds on", "mean effect", "spread", "smallest", "largest", "depends on"),
+        *("holds on per cent", "mean effect", "spread", "smallest", "largest", "depends on"),
     )
     tables = tuple(
         ReportTable(
@@ -380,12 +391,18 @@ def _screening_row(one: Screening) -> tuple[TableCell, ...]:
         wording.name_of_role(one.role),
         wording.status_words(one.shipped),
         *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
-        wording.percent(one.probable, 0),
-        *(wording.number(100 * value, sign=True) for value in (one.mean,)),
+        wording.cell(one.probable, 0, scale=100),
+        wording.number(100 * one.mean, sign=True),
         wording.number(100 * one.spread),
         *(wording.number(100 * value, sign=True) for value in (one.least, one.most)),
-        english.listed(named) if named else "–",
+        english.listed(named) if named else _groups_words(one),
     )
+
+
+def _groups_words(one: Screening) -> str:
+    """The groups that are associated with the effect, where no single value is."""
+    groups = [f"the values of {group.name}" for group in one.named_groups[:_MOST_NAMED]]
+    return f"{english.listed(groups)}; no single value found" if groups else "no value found"
 
 
 ROBUSTNESS_FILE = "robustness.json"
@@ -404,19 +421,28 @@ class _File:
 class _Robustness:
     plan: robustness_runs.Plan
     subjects: tuple[str, ...]
+    correlations: tuple[float | None, ...]
     paths: tuple[str, ...]
     files: tuple[_File, ...]
 
 
 @dataclass(frozen=True)
 class _Run:
-    """The content of a folder: effects and errors ``(K, R)`` of R roles on K files, with the game's own file first."""
+    """The content of a folder, with the game's own file first.
 
-    players: int
-    agent: str
+    Attributes:
+        plan: what was played.
+        hashes: the hashes of K files.
+        effects, errors: float64 ``(K, R)``, effects of R roles and their standard errors.
+        correlations: float64 ``(R,)``, the correlations of their noise between files.
+        values: the numbers of each file.
+    """
+
+    plan: robustness_runs.Plan
     hashes: tuple[str, ...]
     effects: Floats
     errors: Floats
+    correlations: Floats
     values: tuple[dict[str, float], ...]
 
 
@@ -440,20 +466,33 @@ def read_robustness(
     runs: dict[int, list[_Run]] = {}
     for folder in folders:
         run = _read_run(folder / ROBUSTNESS_FILE, roles.names)
-        others = runs.setdefault(run.players, [])
-        if others and others[0].agent != run.agent:
-            raise ValueError(
-                f"{folder / ROBUSTNESS_FILE}: expected {messages.shorten(others[0].agent)}, as in the other folder of"
-                f" {run.players} players, got {messages.shorten(run.agent)}"
-            )
+        others = runs.setdefault(run.plan.players, [])
+        for field in ("agent", "family") if others else ():
+            expected, given = getattr(others[0].plan, field), getattr(run.plan, field)
+            if given != expected:
+                raise ValueError(
+                    f"{folder / ROBUSTNESS_FILE}: {field}: expected {messages.shorten(expected)}, as in the other"
+                    f" folder of {run.plan.players} players, got {messages.shorten(given)}"
+                )
         others.append(run)
     tables = tuple(_screened(parts, roles.names, tolerance, study) for _, parts in sorted(runs.items()))
     counts = english.listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
+    families = {part.plan.family for parts in runs.values() for part in parts}
     method = (
-        f"Component files were drawn from the game's family ({counts}) and played with"
-        f" {wording.kind_words('assigned', roles)}, on the same seeds as the game's own file."
+        f"Component files were drawn ({counts}) and played with {wording.kind_words('assigned', roles)}, on the same"
+        f" seeds as the game's own file. {_family_words(families)}"
     )
     return Robustness(method, tables)
+
+
+def _family_words(families: Collection[str]) -> str:
+    """What varies in the files of the runs, in a sentence."""
+    if families == {robustness_runs.PLAUSIBLE}:
+        return "In them, only values differ that no public text documents, each in its plausible range."
+    return (
+        "Documented values differ in them too, so this is a what-if about files that a designer would try; it does not"
+        " say how certain the verdicts on the printed game are."
+    )
 
 
 def _read_run(path: Path, roles: Sequence[str]) -> _Run:
@@ -476,9 +515,12 @@ def _read_run(path: Path, roles: Sequence[str]) -> _Run:
         np.array([[getattr(file, name)[column] for column in columns] for file in found.files], np.float64)
         for name in ("effects", "errors")
     )
+    if len(found.correlations) != len(found.subjects):
+        raise ValueError(f"{path}: correlations: expected {len(found.subjects)} numbers, got {len(found.correlations)}")
+    correlations = np.array([found.correlations[column] for column in columns], np.float64)
     values = tuple(dict(zip(found.paths, file.values, strict=True)) for file in found.files)
     hashes = tuple(file.hash for file in found.files)
-    return _Run(found.plan.players, found.plan.agent, hashes, effects, errors, values)
+    return _Run(found.plan, hashes, effects, errors, correlations, values)
 
 
 def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, study: Study | None) -> ScreenedTable:
@@ -492,7 +534,7 @@ def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, stud
         for place, name in enumerate(run.hashes)
         if place
     }
-    players, agent = runs[0].players, runs[0].agent
+    players, agent = runs[0].plan.players, runs[0].plan.agent
     measured = [(run.effects[0], run.errors[0]) for run in runs]
     games = None if study is None else study.of("assigned", players, agent)
     if study is not None and games is not None and study.plan.components == runs[0].hashes[0]:
@@ -510,6 +552,7 @@ def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, stud
         np.array([error for _, error, _ in files.values()]),
         shipped,
         roles,
+        correlations=np.nan_to_num([run.correlations for run in runs]).mean(axis=0).tolist(),
         tolerance=tolerance,
     )
     tests = len(roles) * len(screened[0].associations)

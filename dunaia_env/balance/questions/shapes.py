@@ -59,9 +59,23 @@ class Shape:
 
 def leader_shares(games: Games) -> Floats:
     """Chance that the leader at each round's start won, float64 ``(G, CURVE_ROUNDS)``; equal leaders count alike."""
-    leading = games.curve == games.curve.max(axis=2, keepdims=True)
-    won = (leading * games.shares[:, None, :]).sum(axis=2)
-    chances: Floats = won / leading.sum(axis=2)
+    return _chances_of_leaders(games.curve, games.shares[:, None, :])
+
+
+def half_time_shares(games: Games) -> Floats:
+    """Chance that the leader halfway through each game won, float64 ``(G,)``; equal leaders count alike.
+
+    In a game of an odd number of rounds, half-time is before the middle round.
+    """
+    # The position after n rounds is that at the start of round n + 1, which is entry n of the curve.
+    half = np.minimum(games.rounds.astype(np.int64) // 2, CURVE_ROUNDS - 1)
+    return _chances_of_leaders(games.curve[np.arange(len(games)), half], games.shares)
+
+
+def _chances_of_leaders(scores: NDArray[np.int16], shares: Floats) -> Floats:
+    """The mean win share of the seats with the best score, float64 ``(...)``, of scores and win shares ``(..., S)``."""
+    leading = scores == scores.max(axis=-1, keepdims=True)
+    chances: Floats = (leading * shares).sum(axis=-1) / leading.sum(axis=-1)
     return chances
 
 
@@ -100,9 +114,7 @@ def shape_of(games: Games, kind: design.Kind, agent: str) -> Shape:
     count, rounds = len(games), games.rounds.astype(np.int64)
     winners = (games.ranks == 1).sum(axis=1)
     changes, margins, chances = lead_changes(games), winning_margins(games), leader_shares(games)
-    # The position after n rounds is that at the start of round n + 1, which is entry n of the curve.
-    half = np.minimum(rounds // 2, CURVE_ROUNDS - 1)
-    lost = 1 - chances[np.arange(count), half]
+    lost = 1 - half_time_shares(games)
     numbers = np.column_stack([rounds, changes, margins])
     length, changed, margin = means(games, numbers)
     facts = np.column_stack([changes == 0, lost, games.stopped, winners > 1, winners == games.seats])

@@ -243,7 +243,7 @@ def share_section(study: Study, shares: Sequence[Shares]) -> Section:
         " with which it is compared: the fair share in the column for all seats, and the mean of the seat in the other"
         " columns. Each interval, taken alone, contains the true value with 95 % confidence."
     )
-    return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
+    return Section(title, (text,), tuple(tables), tuple(pictures))
 
 
 def _by_role(study: Study, shares: Sequence[Shares]) -> list[Shares]:
@@ -278,7 +278,7 @@ def margin_section(study: Study, shares: Sequence[Shares]) -> Section:
         f"The score margin of {with_article(roles.title)} is its score at the end of the game minus the mean score of"
         " the other players. The columns from 5 % to 95 % are quantiles of its distribution over the games."
     )
-    return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
+    return Section(title, (text,), tuple(tables), tuple(pictures))
 
 
 def control_section(study: Study, shares: Sequence[Shares], *, chosen: bool) -> Section:
@@ -320,7 +320,7 @@ def control_section(study: Study, shares: Sequence[Shares], *, chosen: bool) -> 
     if chosen or not roles.drafted_words:
         text += " In games with a draft, the share of a seat also includes what its choice is worth."
     text += " A coloured cell lies above (bold) or below the fair share."
-    return Section(title, (text, *seat_findings(study, shares)), tuple(tables), tuple(pictures), folded=True)
+    return Section(title, (text, *seat_findings(study, shares)), tuple(tables), tuple(pictures))
 
 
 def seat_findings(study: Study, shares: Sequence[Shares]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from functools import reduce
 from typing import Literal
 
 import numpy as np
+from scipy.special import stdtrit
 
 from dunaia_env.balance import averages, intervals, wording
 from dunaia_env.balance.games import Games
@@ -20,11 +21,11 @@ from dunaia_env.balance.questions.skill import Step
 from dunaia_env.balance.study import Study
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
-from dunaia_env.statistics.intervals import Estimate, round_portably
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.support.english import listed
 
 Tried = Literal["search", "specialist", "response"]
-Conclusion = Literal["not weak", "unlearned", "partly", "weak", "untried"]
+Conclusion = Literal["not weak", "unlearned", "weak", "open", "untried"]
 
 
 @dataclass(frozen=True)
@@ -196,22 +197,41 @@ def judge_learning(
 
 
 def conclude(effect: Estimate, moves: Sequence[Move], tolerance: float) -> Conclusion:
-    """Whether a role is weak or unlearned, by intervals that each hold on their own.
+    """Whether a role is weak or unlearned; the intervals of all moves hold together, see `jointly`.
 
     - ``not weak``: the effect is not known to lie below the tolerance.
-    - ``unlearned``: with some other players the effect clearly rises, and is then known not to lie below the tolerance.
-    - ``partly``: with some other players the effect clearly rises, but may still lie below the tolerance.
-    - ``weak``: a player was trained for the role, but the effect clearly rises with none of the other players.
-    - ``untried``: no player was trained for the role, and no search clearly raises the effect.
+    - ``unlearned``: with some other players the effect is known not to lie below the tolerance.
+    - ``weak``: a player was trained for the role, and the effect is known to lie below the tolerance with all of the
+      other players.
+    - ``open``: a player was trained for the role, and neither is known.
+    - ``untried``: no player was trained for the role, and a search is not known to bring it to the tolerance.
+
+    No conclusion rests on a change that is not significant: a training that gains a little is not the same as one that
+    gains nothing, so the report says how much each player gains at most.
     """
     if not effect.high < -tolerance:
         return "not weak"
-    risen = [move for move in moves if move.change.low > 0]
-    if any(move.after.low >= -tolerance for move in risen):
+    after = [jointly(move.after, move.blocks, len(moves)) for move in moves]
+    if any(estimate.low >= -tolerance for estimate in after):
         return "unlearned"
-    if risen:
-        return "partly"
-    return "weak" if any(move.kind != "search" for move in moves) else "untried"
+    if all(move.kind == "search" for move in moves):
+        return "untried"
+    return "weak" if all(estimate.high < -tolerance for estimate in after) else "open"
+
+
+def jointly(estimate: Estimate, blocks: int, tests: int) -> Estimate:
+    """An estimate whose 95 % interval is made as long as ``tests`` of them need to hold together (Bonferroni).
+
+    Args:
+        estimate: the estimate with its interval from Student's distribution.
+        blocks: number of blocks behind it.
+        tests: number of intervals that are to hold together.
+    """
+    if tests < 2 or blocks < 2:
+        return estimate
+    one, all_of_them = (-float(stdtrit(blocks - 1, (1 - CONFIDENCE) / 2 / count)) for count in (1, tests))
+    ends = (estimate.value + all_of_them / one * (end - estimate.value) for end in (estimate.low, estimate.high))
+    return Estimate(estimate.value, *round_portably([*ends]).tolist())
 
 
 def _effects(games: Games, roles: int) -> list[Estimate]:
@@ -238,16 +258,15 @@ _TRIED = {"search": "a search", "specialist": "a player trained for it", "respon
 _CONCLUSIONS: dict[Conclusion, str] = {
     "not weak": "not weak",
     "unlearned": "unlearned",
-    "partly": "partly unlearned",
     "weak": "weak",
+    "open": "not known",
     "untried": "not known",
 }
-_STILL_WEAK = "So part of its weakness comes from the players, but it is too weak with all players that were tried."
 _WHAT_FOLLOWS: dict[Conclusion, str] = {
     "not weak": "It is not known to be too weak in the first place.",
     "unlearned": "So its weakness comes from the players: it was unlearned.",
-    "partly": "So part of its weakness comes from the players, and it may still be too weak.",
-    "weak": "So nothing that was tried suggests that its weakness comes from the players.",
+    "weak": "So it is too weak with all players that were tried.",
+    "open": "It is not known whether it is too weak with these players too.",
     "untried": "It is not known whether players trained for it would do better.",
 }
 
@@ -292,7 +311,8 @@ def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Seq
         )
         note = (
             "All numbers are percentage points of the win share. Each interval, taken alone, contains the true value"
-            " with 95 % confidence. Where several players were tried, the largest change is shown."
+            " with 95 % confidence; the conclusion widens the intervals of all players that were tried so that they"
+            " hold together. Where several players were tried, the largest change is shown."
         )
         tables.append(ReportTable(wording.players_words(players), columns, tuple(rows), (note,)))
     if specials:
@@ -342,9 +362,18 @@ def _learning_sentences(study: Study, learning: Learning, specials: Sequence[Spe
     found += [
         f"The power is worth {_points(power.share)} to {wording.label_of(agent)}." for agent, power in powers.items()
     ]
-    still_weak = all(move.after.high < -study.plan.tolerance for move in learning.moves)
-    found.append(_STILL_WEAK if learning.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[learning.conclusion])
+    found.append(_WHAT_FOLLOWS[learning.conclusion])
+    if learning.moves and learning.conclusion in ("weak", "open"):
+        found.append(_bound_on_the_gain(learning))
     return " ".join(found)
+
+
+def _bound_on_the_gain(learning: Learning) -> str:
+    """How much the role gains at most in the hands of the players that were tried, in a sentence."""
+    most = max(jointly(move.change, move.blocks, len(learning.moves)).high for move in learning.moves)
+    if most <= 0:
+        return "None of them gains anything with it."
+    return f"They gain at most {wording.number(100 * most)} points with it."
 
 
 def _specials_table(study: Study, specials: Sequence[SpecialResult], labels: Sequence[str]) -> ReportTable:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from dunaia_env.dunaia.component_writing import toml_of
@@ -21,6 +22,8 @@ from dunaia_env.dunaia.family.sampling import sample
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.support import hashing, messages, reading
 
+PLAUSIBLE_FAMILY = str(Path(__file__).with_name("plausible.toml"))
+"""Path of the family in which only values vary that are inferred or assumed."""
 MOST_BYTES = 1 << 16  # the project's own file has 7 KB
 
 

@@ -17,7 +17,7 @@ Span = tuple[int, int]
 MOST = 100
 PROPHECY_GROUP_NAMES = ("group_a", "group_b", "group_c")
 # Words for a part that either is the same as in the project's own components, or is anything that a rule allows.
-SHIPPED, DIFFERENT, EACH_CHIP_ONCE = "shipped", "different", "each chip once"
+SHIPPED, DIFFERENT, EACH_CHIP_ONCE, ALL_BUT_THE_LAST = "shipped", "different", "each chip once", "all but the last"
 
 
 class FamilyError(ValueError):
@@ -209,7 +209,7 @@ def _read_construction(group: Group, parts: _Parts) -> None:
 
 
 def _read_elders(group: Group, parts: _Parts) -> None:
-    parts.more["costs"] = group.choice("costs", (EACH_CHIP_ONCE, SHIPPED))
+    parts.more["costs"] = group.choice("costs", (EACH_CHIP_ONCE, ALL_BUT_THE_LAST, SHIPPED))
     parts.add(group, "flowers", "elder_flowers", 1, MOST)
     parts.add(group, "moves", "elder_moves", 1, printed.MOST_GAIN)
     parts.add(group, "advances", "elder_advances", 1, printed.MOST_GAIN)

@@ -7,7 +7,16 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 from dunaia_env.dunaia.components import ALL_COLOURS, FIRST_TILE, GAIN_NAMES, PRINTED_CHIP, Components, fields_of
-from dunaia_env.dunaia.family.file import SHIPPED, FamilyGroup, Number, Ranges, Span, TileRanges, tiles_of
+from dunaia_env.dunaia.family.file import (
+    ALL_BUT_THE_LAST,
+    SHIPPED,
+    FamilyGroup,
+    Number,
+    Ranges,
+    Span,
+    TileRanges,
+    tiles_of,
+)
 from dunaia_env.dunaia.state import COLOUR_NAMES, COLOURS, EDGE_SQUARES, ELDER_SPACES, LEVELS, NONE, SIDE_NAMES, SIDES
 
 
@@ -81,7 +90,8 @@ def _village_faults(group: FamilyGroup, base: SimpleNamespace, tables: SimpleNam
 def _elder_faults(group: FamilyGroup, base: SimpleNamespace, tables: SimpleNamespace) -> Iterator[str]:
     costs, own = tables.elder_costs.tolist(), base.elder_costs.tolist()
     for space in range(ELDER_SPACES):
-        if group.more["costs"] == SHIPPED:
+        is_last = space == ELDER_SPACES - 1
+        if group.more["costs"] == SHIPPED or (is_last and group.more["costs"] == ALL_BUT_THE_LAST):
             if sorted(costs[space]) != sorted(own[space]):
                 yield f"elders.costs[{space}] = {costs[space]}; {own[space]}"
         elif set(costs[space]) & {chip for cost in costs[:space] for chip in cost}:

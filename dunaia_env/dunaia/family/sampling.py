@@ -16,7 +16,7 @@ import numpy as np
 from dunaia_env.dunaia import components
 from dunaia_env.dunaia.family import file as family_file
 from dunaia_env.dunaia.family.file import FamilyGroup, Members, Number, Ranges, Span, TileRanges
-from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGES, FACES, LEVELS, NONE, SIDES, SQUARES
+from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGES, LEVELS, NONE, SIDES, SQUARES
 
 T = TypeVar("T")
 
@@ -170,9 +170,13 @@ class _Variation:
                 self._tables.steps[tile] = self._draws.within(name, number.span) if varies else steps
 
     def _vary_elders(self) -> None:
-        if self._group.more["costs"] == family_file.EACH_CHIP_ONCE and not self._keeps("elders.costs"):
-            chips = self._draws.shuffled("elders.costs", range(1, FACES + 1))
-            self._tables.elder_costs[:] = np.sort(np.reshape(chips, self._tables.elder_costs.shape))
+        costs, chosen = self._tables.elder_costs, self._group.more["costs"]
+        if chosen == family_file.SHIPPED or self._keeps("elders.costs"):
+            return
+        if chosen == family_file.ALL_BUT_THE_LAST:
+            costs = costs[:-1]
+        chips = self._draws.shuffled("elders.costs", np.sort(costs.ravel()).tolist())
+        costs[:] = np.sort(np.reshape(chips, costs.shape))
 
     def _vary_tiles(self, ranges: TileRanges) -> None:
         tables, draws, name = self._tables, self._draws, self._group.name

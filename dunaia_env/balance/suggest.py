@@ -1,0 +1,409 @@
+"""The smallest change of a component file that brings roles to their fair share: ``dunaia suggest --role mystic``.
+
+1. *Screening.* Files in which a few numbers are changed at random are played on common blocks at all tables. A ridge
+   regression (Hoerl and Kennard 1970) gives what one step of each number does to the share of every role. Changing
+   several numbers at a time measures each of them with all games (Plackett and Burman 1946, "The design of optimum
+   multifactorial experiments").
+2. *Proposals.* A beam search over the changes of one number, two numbers and so on keeps those that the regression puts
+   inside the tolerance at all tables, the smallest change first, and otherwise those that come nearest.
+3. *Trials.* The proposals are played themselves on growing numbers of common blocks, and the better half goes on.
+4. *Confirmation.* The best one is played on fresh seeds until its shares are known as precisely as requested.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dunaia_env.balance import design, intervals, paired, suggest_pages
+from dunaia_env.balance.compare import read_tables
+from dunaia_env.balance.games import Floats, Games, joined
+from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Fairness, Suggestion
+from dunaia_env.balance.robustness import find_long_lists
+from dunaia_env.balance.trials import Laboratory, PlayOptions, Trial, check_agent
+from dunaia_env.harness import commands, opponents, registry
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.opponents import CHAMPION
+from dunaia_env.statistics.intervals import Estimate
+from dunaia_env.support import messages, terminal
+
+# How far a number may be moved, in steps.
+MOST_STEPS = 3
+# Numbers that are changed in a file of the screening.
+CHANGED_AT_ONCE = 8
+# Numbers in a list of lists name places or pieces; more of them is no larger amount.
+_PLACE = re.compile(r"\.\d+\.\d+$")
+_DRAWS = 200  # tries to draw a file that is allowed
+_RIDGE = 0.5
+_BEAM, _TRIED = 400, 16
+# Part of the tolerance inside which the regression has to put a proposal, because it is no measurement.
+_MARGIN = 0.7
+_FIRST_TRIAL = 60  # blocks
+_ROUNDS = 3  # of the trials; each halves the proposals and doubles the blocks
+_CONFIRMED = 3  # proposals that are confirmed before the search gives up
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(PlayOptions):
+    """Search for the smallest change of a component file that brings roles to their fair share at all tables."""
+
+    role: tuple[str, ...] = ()
+    """Roles that are to be fair; by default all of them."""
+    within: float = 3.0
+    """Largest difference from the fair share at which a role is fair, in percentage points."""
+    agent: str = CHAMPION
+    """Agent that decides for every seat. It has to know all changed files, as the champion does."""
+    players: tuple[int, ...] | None = None
+    """Numbers of players at a table; by default all that the game allows."""
+    values: tuple[str, ...] = ()
+    """Numbers that may be changed, as paths or beginnings of paths such as characters.mystic; by default all numbers of
+    the component file except those in its long lists."""
+    most: int = 2
+    """Largest number of numbers that are changed."""
+    components: Path | None = None
+    """Component file that is changed; by default the game's own."""
+    files: int = 200
+    """Number of files of the screening."""
+    blocks: int = 40
+    """Number of blocks of each of these files at each table, rounded up to whole cycles."""
+    precision: float = 0.015
+    """Half-width that the intervals of the confirmation are to reach, in win shares."""
+    out: Path | None = None
+    """Folder into which suggestion.toml, suggestion.md and suggestion.json are written."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Changes, and the effects of R roles at T tables with them.
+
+    Attributes:
+        changes: the changed numbers.
+        effects: float64 ``(T, R)``, win share minus fair share.
+    """
+
+    changes: Changes
+    effects: Floats
+
+    @property
+    def size(self) -> float:
+        """How large the change is: the sum of the sizes of its parts."""
+        return sum(change.size for change in self.changes)
+
+
+def allowed_changes(game: Game, base: Any, agent: str, values: Sequence[str] = ()) -> dict[str, tuple[Change, ...]]:
+    """The changes of every number that the game and the agent accept, by path.
+
+    Args:
+        game: the game.
+        base: the components.
+        agent: name of an agent that has to know the changed components.
+        values: paths, or beginnings of paths, that may be changed; empty for all.
+
+    Raises `ValueError` if a text of ``values`` is the beginning of no path, or nothing can be changed.
+    """
+    found = game.require("values_of")(base)
+    lists = find_long_lists(found)
+    numbers = {
+        path: value
+        for path, value in found.items()
+        if isinstance(value, int) and not _PLACE.search(path) and not any(_begins(path, one) for one in lists)
+    }
+    for text in values:
+        if not any(_begins(path, text) for path in numbers):
+            raise ValueError(f"values: expected the beginning of a path such as {next(iter(numbers))}, got {text!r}")
+    changes: dict[str, tuple[Change, ...]] = {}
+    for path, before in numbers.items():
+        if values and not any(_begins(path, text) for text in values):
+            continue
+        after = [
+            before + step
+            for step in range(-MOST_STEPS, MOST_STEPS + 1)
+            if step and _is_known(game, base, agent, {path: before + step})
+        ]
+        changes[path] = tuple(Change(path, before, value, abs(value - before) / MOST_STEPS) for value in after)
+    allowed = {path: several for path, several in changes.items() if several}
+    if not allowed:
+        raise ValueError(f"values: {agent} knows no file with another value of any of these numbers")
+    return allowed
+
+
+def _begins(path: str, text: str) -> bool:
+    return path == text or path.startswith(f"{text}.")
+
+
+def _is_known(game: Game, base: Any, agent: str, values: dict[str, int]) -> bool:
+    try:
+        opponents.load(agent, game=game, components=game.require("change")(base, values))
+    except ValueError:
+        return False
+    return True
+
+
+def draw_screening(
+    game: Game, base: Any, agent: str, allowed: dict[str, tuple[Change, ...]], files: int, seed: int
+) -> list[Changes]:
+    """Files in which a few numbers are changed at random, all of them allowed; the same for the same seed."""
+    random = np.random.default_rng(seed)
+    paths = list(allowed)
+    drawn: list[Changes] = []
+    for _ in range(files):
+        for _ in range(_DRAWS):
+            chosen = random.permutation(len(paths))[: min(CHANGED_AT_ONCE, len(paths))]
+            changes = tuple(
+                allowed[paths[place]][int(random.integers(len(allowed[paths[place]])))] for place in sorted(chosen)
+            )
+            if _is_known(game, base, agent, {change.path: change.after for change in changes}):
+                drawn.append(changes)
+                break
+    if not drawn:
+        raise ValueError(f"values: no file in which several of these numbers are changed is known to {agent}")
+    return drawn
+
+
+def slopes_of(files: Sequence[Changes], paths: Sequence[str], effects: Floats, base: Floats) -> Floats:
+    """What one step of each number does to effects, float64 ``(P, N)``, by ridge regression.
+
+    Args:
+        files: the changes of K files.
+        paths: the P paths.
+        effects: float64 ``(K, N)``, the effects on each file.
+        base: float64 ``(N,)``, the effects with the unchanged file.
+    """
+    steps = np.zeros((len(files), len(paths)))
+    places = {path: place for place, path in enumerate(paths)}
+    for row, changes in zip(steps, files, strict=True):
+        for change in changes:
+            row[places[change.path]] = change.after - change.before
+    curvature = steps.T @ steps + _RIDGE * np.eye(len(paths))
+    slopes: Floats = np.asarray(np.linalg.solve(curvature, steps.T @ (effects - base)), np.float64)
+    return slopes
+
+
+def propose(
+    allowed: dict[str, tuple[Change, ...]],
+    slopes: Floats,
+    base: Floats,
+    chosen: Sequence[int],
+    within: float,
+    most: int,
+    count: int = _TRIED,
+) -> list[Proposal]:
+    """The most promising changes by the regression, the best first.
+
+    Args:
+        allowed: the changes of every number.
+        slopes: float64 ``(P, T, R)``, what a step of each number does to the effects.
+        base: float64 ``(T, R)``, the effects with the unchanged file.
+        chosen: columns of the roles that are to be fair.
+        within: the tolerance.
+        most: largest number of changed numbers.
+        count: largest number of proposals.
+    """
+    singles = [
+        Proposal((change,), slopes[place] * (change.after - change.before))
+        for place, several in enumerate(allowed.values())
+        for change in several
+    ]
+    columns = list(chosen)
+
+    def key(proposal: Proposal) -> tuple[float, ...]:
+        return rank(proposal, columns, within * _MARGIN)
+
+    nothing = Proposal((), base)
+    found: dict[frozenset[Change], Proposal] = {}
+    beam = [nothing]
+    for _ in range(most):
+        extended: dict[frozenset[Change], Proposal] = {}
+        for start in beam:
+            taken = {change.path for change in start.changes}
+            for single in singles:
+                if single.changes[0].path not in taken:
+                    changes = tuple(sorted((*start.changes, *single.changes)))
+                    extended[frozenset(changes)] = Proposal(changes, start.effects + single.effects)
+        # The next number may repair what is left, so the nearest go on, whatever their size.
+        beam = sorted(extended.values(), key=lambda one: (_outside(one.effects, columns, 0.0), one.changes))[:_BEAM]
+        found |= {name: extended[name] for name in sorted(extended, key=lambda name: key(extended[name]))[:count]}
+    return sorted(found.values(), key=lambda one: (*key(one), one.changes))[:count]
+
+
+def rank(proposal: Proposal, columns: Sequence[int], within: float) -> tuple[float, ...]:
+    """Sorts proposals: first how far outside the tolerance, then how many numbers, how much, and what else it moves."""
+    others = [column for column in range(proposal.effects.shape[1]) if column not in columns]
+    harm = float(np.maximum(np.abs(proposal.effects[:, others]) - within, 0.0).sum()) if others else 0.0
+    outside = _outside(proposal.effects, columns, within)
+    return round(outside, 6), len(proposal.changes), round(proposal.size, 6), round(harm, 6)
+
+
+def _outside(effects: Floats, columns: Sequence[int], within: float) -> float:
+    """How far the farthest of some roles lies outside the tolerance, at any table."""
+    return max(0.0, float(np.abs(effects[:, list(columns)]).max()) - within)
+
+
+class _Tables:
+    """Plays components at all tables, and measures the effects of the roles."""
+
+    def __init__(self, options: Options, game: Game, players: Sequence[int]) -> None:
+        self.game, self.players = game, players
+        self.roles = len(game.require("roles").names)
+        self.laboratory = options.laboratory(game, "suggest")
+        self.conditions = [
+            design.Condition(
+                f"assigned-{number}", "assigned", number, options.agent, 1, options=options.options_of(game)
+            )
+            for number in players
+        ]
+
+    def whole_cycles(self, blocks: int) -> list[int]:
+        """A number of blocks rounded up to whole cycles at each table."""
+        cycles = [design.cycle_length(self.roles, number) for number in self.players]
+        return [-(-blocks // cycle) * cycle for cycle in cycles]
+
+    def play(
+        self, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
+    ) -> list[list[Games]]:
+        """The games of each of some components at each table, blocks ``first`` to ``last - 1`` of each table."""
+        laboratory = self.laboratory
+        if seed is not None:
+            laboratory = Laboratory(
+                self.game, seed=seed, jobs=laboratory.jobs, backend=laboratory.backend, title=laboratory.title
+            )
+        found = [
+            laboratory.play([Trial(condition, loaded) for loaded in components], begin, end)
+            for condition, begin, end in zip(self.conditions, first, last, strict=True)
+        ]
+        if laboratory is not self.laboratory:
+            self.laboratory.games += laboratory.games
+        return [list(games) for games in zip(*found, strict=True)]
+
+    def effects(self, games: Sequence[Games]) -> Floats:
+        """Win share minus fair share of each role at each table, float64 ``(T, R)``."""
+        return np.array([paired.role_shares(one, self.roles).values - 1 / one.seats for one in games])
+
+    def estimates(self, games: Sequence[Games]) -> tuple[tuple[Estimate, ...], ...]:
+        """The same with intervals that are simultaneous over all tables and roles."""
+        strata = [intervals.role_blocks(one, one.shares, self.roles) - 1 / one.seats for one in games]
+        return tuple(tuple(row) for row in intervals.simultaneous(strata))
+
+
+def suggest(options: Options) -> tuple[Suggestion, Any]:
+    """Search for the smallest change that makes roles fair; returns the result and the components of its best change.
+
+    Raises `ValueError` for options with which nothing can be searched, and passes on exceptions raised while playing.
+    """
+    game = registry.find_game(options.game)
+    names = game.require("roles").names
+    if unknown := [role for role in options.role if role not in names]:
+        raise ValueError(f"role: expected some of {', '.join(names)}, got {messages.shorten(unknown[0])}")
+    chosen = options.role or names
+    columns, within = [names.index(role) for role in chosen], options.within / 100
+    players = read_tables(options.players, game)
+    base = game.load(options.components)
+    check_agent(options.agent, game, [base])
+    allowed = allowed_changes(game, base, options.agent, options.values)
+    files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
+    tables = _Tables(options, game, players)
+
+    def changed(changes: Changes) -> Any:
+        return game.require("change")(base, {change.path: change.after for change in changes})
+
+    blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(players)
+    screened = tables.play([changed(changes) for changes in files], nothing, blocks)
+    # The unchanged file is the reference of all others, so it is known better.
+    (unchanged,) = tables.play([base], nothing, [10 * number for number in blocks])
+    before = tables.effects(unchanged)
+    shape = len(files), before.size
+    measured = np.array([tables.effects(games) for games in screened]).reshape(shape)
+    slopes = slopes_of(files, list(allowed), measured, before.ravel()).reshape(-1, *before.shape)
+    proposals = propose(allowed, slopes, before, columns, within, options.most)
+    known = [one for one in proposals if _is_known(game, base, options.agent, {c.path: c.after for c in one.changes})]
+    ranked = _tried(tables, [one.changes for one in known], changed, columns, within)
+    confirmed: list[Confirmed] = []
+    for changes in ranked[:_CONFIRMED]:
+        confirmed.append(_confirm(tables, changes, changed(changes), columns, within, options))
+        if confirmed[-1].verdict == "fair":
+            break
+    result = Suggestion(
+        game=game.name,
+        agent=options.agent,
+        roles=tuple(names),
+        chosen=tuple(chosen),
+        players=tuple(players),
+        within=within,
+        before=tables.estimates(unchanged),
+        confirmed=tuple(confirmed),
+        screened=len(allowed),
+        files=len(files),
+        games=tables.laboratory.games,
+        seed=options.seed,
+    )
+    return result, changed(result.best.changes)
+
+
+def _tried(
+    tables: _Tables, proposals: Sequence[Changes], changed: Any, columns: Sequence[int], within: float
+) -> list[Changes]:
+    """The proposals in the order of what they do when they are played, the better half longer and longer."""
+    alive, blocks = list(proposals), [0] * len(tables.players)
+    games: dict[Changes, list[Games]] = {}
+    ranked: list[Changes] = []
+    for turn in range(_ROUNDS):
+        last = tables.whole_cycles(_FIRST_TRIAL * 2**turn)
+        for changes, new in zip(alive, tables.play([changed(one) for one in alive], blocks, last), strict=True):
+            old = games.get(changes)
+            games[changes] = [joined(parts) for parts in zip(old, new, strict=True)] if old else new
+        blocks = last
+        alive.sort(key=lambda one: rank(Proposal(one, tables.effects(games[one])), columns, within * _MARGIN))
+        ranked = [*alive, *(one for one in ranked if one not in alive)]
+        alive = alive[: max(_CONFIRMED, len(alive) // 2)]
+    return ranked
+
+
+def _confirm(
+    tables: _Tables, changes: Changes, components: Any, columns: Sequence[int], within: float, options: Options
+) -> Confirmed:
+    """Plays a proposal on fresh seeds, as many blocks as the precision needs."""
+    seed, nothing = options.seed + 1, [0] * len(tables.players)
+    first = tables.whole_cycles(2 * _FIRST_TRIAL)
+    (games,) = tables.play([components], nothing, first, seed)
+    half = max((estimate.high - estimate.low) / 2 for row in tables.estimates(games) for estimate in row)
+    last = tables.whole_cycles(int(np.ceil(first[0] * max(1.0, (half / options.precision) ** 2))))
+    last = [max(one, other) for one, other in zip(first, last, strict=True)]
+    if last != first:
+        (more,) = tables.play([components], first, last, seed)
+        games = [joined(parts) for parts in zip(games, more, strict=True)]
+    effects = tables.estimates(games)
+    own = [row[column] for row in effects for column in columns]
+    verdict: Fairness = "not known"
+    if all(-within <= estimate.low and estimate.high <= within for estimate in own):
+        verdict = "fair"
+    elif any(estimate.low > within or estimate.high < -within for estimate in own):
+        verdict = "not fair"
+    return Confirmed(changes, verdict, effects, tuple(last))
+
+
+def main(options: Options) -> Suggestion:
+    """Search as the options say, print the result and write it."""
+    commands.check_numbers(
+        options, positive=("within", "most", "files", "blocks", "precision"), not_negative=("seed", "jobs")
+    )
+    result, components = suggest(options)
+    suggest_pages.print_suggestion(result)
+    if options.out is not None:
+        family = registry.find_game(options.game).require("load_family")(None)
+        suggest_pages.write_suggestion(options.out, result, family.text_of(components))
+    return result
+
+
+def _run() -> int:
+    options = commands.parse_command(Options, program="dunaia suggest")
+    return commands.run_command("dunaia suggest", lambda: main(options))
+
+
+if __name__ == "__main__":
+    sys.exit(terminal.run_main(_run))

@@ -1,0 +1,84 @@
+"""The result of a search for a change that makes roles fair: sentences, tables, and the files of the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from dunaia_env.balance import whatif_pages, wording
+from dunaia_env.balance.outcomes import Change, Suggestion
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.support import atomic
+from dunaia_env.support.english import listed
+
+FORMAT, VERSION = "dunaia-balance-suggestion", 1
+FILE = "suggestion.toml"
+_NOTE = (
+    "Effects are win share minus fair share in percentage points, with intervals that are simultaneous over all roles"
+    " and tables. The effects after the change are those of the confirmation on fresh seeds."
+)
+
+
+def changes_words(changes: Sequence[Change]) -> str:
+    """Changes in words: ``price=3 (2)``, with the value before in brackets."""
+    return listed([f"{change.path}={change.after} ({change.before})" for change in changes])
+
+
+def sentences(result: Suggestion) -> tuple[str, ...]:
+    """What was found, and what it rests on."""
+    best, within = result.best, f"{100 * result.within:g} points"
+    who = listed([wording.name_of_role(role) for role in result.chosen])
+    tables = listed([str(number) for number in result.players])
+    changed = changes_words(best.changes)
+    place = f"within {within} of the fair share with {tables} players"
+    found = {
+        "fair": f"With {changed}, {who} is {place}.",
+        "not known": f"With {changed}, {who} may be {place}; the games do not decide.",
+        "not fair": f"No change was found with which {who} is {place}. The nearest is {changed}.",
+    }[best.verdict]
+    rest = (
+        f"The effects of {result.screened} numbers were measured on {result.files} files, and"
+        f" {len(result.confirmed)} proposals were confirmed on fresh seeds; {result.games:,} games were played by"
+        f" {result.agent}, which was not trained for the changed file in particular."
+    )
+    return found, rest
+
+
+def effect_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
+    """A table: for each role its effects before and after the best change, at each table."""
+    titles = ["", *(f"{number} players {when}" for number in result.players for when in ("before", "after"))]
+    rows = []
+    for column, role in enumerate(result.roles):
+        cells = [
+            wording.effect_words(effects[table][column])
+            for table in range(len(result.players))
+            for effects in (result.before, result.best.effects)
+        ]
+        rows.append([("* " if role in result.chosen else "") + wording.name_of_role(role), *cells])
+    return titles, rows
+
+
+def print_suggestion(result: Suggestion) -> None:
+    """Print the result as a table, followed by sentences."""
+    console = Console()
+    whatif_pages.print_table(console, "Effects before and after", *effect_rows(result))
+    console.print(*sentences(result), sep="\n", markup=False, highlight=False)
+
+
+def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
+    """Write ``suggestion.toml``, the changed component file, ``suggestion.md`` and ``suggestion.json`` into a folder.
+
+    Args:
+        folder: created if it is missing.
+        result: the result.
+        file: text of the changed component file.
+    """
+    lines = ["# The smallest change", "", *sentences(result), "", *whatif_pages.markdown_table(*effect_rows(result))]
+    lines += ["", _NOTE, "", f"The changed component file is `{FILE}`.", ""]
+    atomic.write_text(folder / FILE, file)
+    atomic.write_text(folder / "suggestion.md", "\n".join(lines))
+    content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
+    atomic.write_text(folder / "suggestion.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,145 @@
+"""Suggestions: what the numbers do is measured, the smallest change is proposed, and fresh seeds confirm it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dunaia_env.balance.outcomes import Change, Confirmed, Suggestion
+from dunaia_env.balance.suggest import (
+    Options,
+    Proposal,
+    allowed_changes,
+    draw_screening,
+    main,
+    propose,
+    rank,
+    slopes_of,
+)
+from dunaia_env.balance.suggest_pages import sentences
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.statistics.intervals import Estimate
+
+pytestmark = pytest.mark.once
+
+GAME = DEFAULT_GAME
+OWN = GAME.load(None)
+ALLOWED = {
+    path: tuple(Change(path, 2, after, abs(after - 2) / 3) for after in (0, 1, 3, 4)) for path in ("a", "b", "c")
+}
+# Two tables and two roles. A step of a lifts the first role, one of b lifts it half as much and lowers the second one.
+SLOPES = np.array(
+    [
+        [[0.04, 0.0], [0.04, 0.0]],
+        [[0.02, -0.06], [0.02, -0.06]],
+        [[0.0, 0.01], [0.0, -0.01]],
+    ]
+)
+
+
+def proposed(base: list[float], within: float = 0.03, most: int = 2) -> list[Proposal]:
+    return propose(ALLOWED, SLOPES, np.array([base, base]), [0], within, most)
+
+
+def values(proposal: Proposal) -> dict[str, int]:
+    return {change.path: change.after for change in proposal.changes}
+
+
+def test_a_small_change_comes_before_a_large_one_and_one_number_before_two() -> None:
+    assert values(proposed([-0.05, 0.0])[0]) == {"a": 3}
+    assert values(proposed([-0.09, 0.0])[0]) == {"a": 4}
+    best = proposed([-0.12, 0.0])[0]
+    assert values(best) == {"a": 4, "b": 3}
+    np.testing.assert_allclose(best.effects, [[-0.02, -0.06]] * 2)
+    # With one number alone, the nearest is proposed.
+    assert values(proposed([-0.12, 0.0], most=1)[0]) == {"a": 4}
+
+
+def test_what_else_a_change_moves_decides_between_equal_ones() -> None:
+    one, other = (Proposal((Change("x", 0, 1, 0.3),), np.array([[0.0, harm]])) for harm in (0.01, 0.2))
+    assert rank(one, [0], 0.03) < rank(other, [0], 0.03)
+    # A role that is to be fair counts for more than the size of the change.
+    far = Proposal((), np.array([[0.05, 0.0]]))
+    assert rank(other, [0], 0.03) < rank(far, [0], 0.03)
+
+
+def test_the_effects_of_steps_are_measured() -> None:
+    random = np.random.default_rng(0)
+    paths = list(ALLOWED)
+    files = []
+    for _ in range(150):
+        chosen = random.permutation(3)[:2]
+        files.append(tuple(ALLOWED[paths[place]][int(random.integers(4))] for place in sorted(chosen)))
+    steps = np.array([[sum(one.after - 2 for one in file if one.path == path) for path in paths] for file in files])
+    effects = 0.1 + steps @ SLOPES.reshape(3, 4) + 0.03 * random.normal(size=(150, 4))
+    np.testing.assert_allclose(slopes_of(files, paths, effects, np.full(4, 0.1)).reshape(3, 2, 2), SLOPES, atol=0.006)
+
+
+def test_numbers_that_may_change_are_amounts() -> None:
+    allowed = allowed_changes(GAME, OWN, "greedy", ["characters", "elders", "start.tokens"])
+    assert {"characters.mystic.flowers", "elders.flowers", "start.tokens"} <= set(allowed)
+    # Places, pieces and single tiles are no amounts.
+    assert not any(path.startswith(("village.start_edges", "elders.costs")) for path in allowed)
+    found = [change.after for change in allowed["characters.mystic.flowers"]]
+    assert found == [0, 1, 3, 4, 5]
+    assert allowed["start.tokens"][0] == Change("start.tokens", 3, 1, 2 / 3)
+    with pytest.raises(ValueError, match=r"values: expected the beginning of a path such as .*, got 'elder'"):
+        allowed_changes(GAME, OWN, "greedy", ["elder"])
+
+
+def test_the_files_of_the_screening_are_known_to_the_agent() -> None:
+    allowed = allowed_changes(GAME, OWN, "champion", ["characters", "prices"])
+    family = GAME.require("load_family")(None)
+    for changes in draw_screening(GAME, OWN, "champion", allowed, 10, 3):
+        made = GAME.require("change")(OWN, {change.path: change.after for change in changes})
+        assert family.outside(made) == ""
+    assert draw_screening(GAME, OWN, "champion", allowed, 3, 3) == draw_screening(GAME, OWN, "champion", allowed, 3, 3)
+
+
+def suggestion(verdicts: list[Any], effects: list[float]) -> Suggestion:
+    confirmed = tuple(
+        Confirmed((Change("a", 2, 3, 0.3),), verdict, ((Estimate(effect, effect - 0.01, effect + 0.01),) * 2,), (9,))
+        for verdict, effect in zip(verdicts, effects, strict=True)
+    )
+    before = ((Estimate(-0.1, -0.11, -0.09),) * 2,)
+    return Suggestion("game", "champion", ("one", "two"), ("one",), (2,), 0.03, before, confirmed, 5, 6, 1234, 0)
+
+
+def test_what_was_found_is_said() -> None:
+    fair, rest = sentences(suggestion(["not fair", "fair"], [0.001, 0.01]))
+    assert fair == "With a=3 (2), One is within 3 points of the fair share with 2 players."
+    assert "The effects of 5 numbers were measured on 6 files, and 2 proposals were confirmed on fresh seeds" in rest
+    nothing = suggestion(["not fair", "not fair"], [0.2, 0.1])
+    assert nothing.best.effects[0][0].value == 0.1
+    assert sentences(nothing)[0].startswith("No change was found with which One is within 3 points")
+    assert sentences(suggestion(["not known"], [0.02]))[0].endswith("the games do not decide.")
+
+
+@pytest.mark.long
+def test_the_command_plays_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(
+        role=("mystic",),
+        agent="random",
+        players=(2,),
+        values=("characters.mystic", "scoring"),
+        files=6,
+        blocks=5,
+        precision=0.2,
+        within=40.0,
+        jobs=1,
+        out=tmp_path,
+    )
+    result = main(options)
+    assert result.best.verdict == "fair"
+    assert len(result.best.changes) == 1
+    assert GAME.load(str(tmp_path / "suggestion.toml")).hash != OWN.hash
+    content = json.loads((tmp_path / "suggestion.json").read_text())
+    assert content["format"] == "dunaia-balance-suggestion"
+    assert sentences(result)[0] in (tmp_path / "suggestion.md").read_text()
+    assert "* Mystic" in capsys.readouterr().out
+    with pytest.raises(ValueError, match=r"role: expected some of merchant, .*, got 'king'"):
+        main(Options(role=("king",)))
