@@ -281,6 +281,7 @@ def comparison(
         game="dunaia",
         title="Dunaïa",
         role_title="character",
+        options={"max_rounds": "50"},
         before=Version("Dunaïa's own", "0123456789abcdef"),
         after=Version(messages.printable(HOSTILE), "fedcba9876543210"),
         differences=(Difference("characters.mystic.moves", "1", "2"),),
@@ -361,7 +362,7 @@ def test_the_page_stands_alone_and_shows_the_comparison(result: Comparison, tmp_
     page = Page()
     page.feed(text)
     assert not page.open
-    assert not {"script", "link", "img", "iframe", "metadata"} & set(page.elements)
+    assert not {"script", "link", "img", "iframe", "metadata", "details"} & set(page.elements)
     assert len(set(page.identifiers)) == len(page.identifiers)
     assert {reference[1:] for reference in page.references} <= set(page.identifiers)
     # One picture comes first, then the sentences, then the tables.
@@ -371,7 +372,7 @@ def test_the_page_stands_alone_and_shows_the_comparison(result: Comparison, tmp_
         assert sentence in page.text
     assert "<script>" in page.text
     assert "\u202e" not in text
-    for shown in ("+ better", "× worse", "characters.mystic.moves", "fedcba9876543210", "before", "after"):
+    for shown in ("+ better", "× worse", "characters.mystic.moves", "fedcba9876543210", "Dunaïa, max_rounds 50"):
         assert shown in page.text
     markdown = (tmp_path / "compare.md").read_text(encoding="utf-8")
     assert (
@@ -426,6 +427,7 @@ def changed_file(folder: Path, **changes: str) -> Path:
 
 def options_of(*files: Path, **more: Any) -> Options:
     plain: dict[str, Any] = {"levels": ("random",), "players": (2,), "games": 120, "jobs": 1}
+    plain["game_options"] = {"max_rounds": 15}
     return Options(files=files, **plain | more)
 
 
@@ -444,7 +446,7 @@ def test_the_command_writes_the_same_files_each_time(tmp_path: Path, capsys: pyt
     assert (content["format"], content["version"]) == ("dunaia-balance-compare", 1)
     assert content["before"] == {"label": "Dunaïa's own", "components": GAME.load(None).hash}
     assert content["after"]["label"] == str(file)
-    assert content["players"] == [2, 3]
+    assert (content["players"], content["options"]) == ([2, 3], {"max_rounds": "15"})
     # 60 games for each table: five blocks of both versions with two players, and a whole cycle of 20 with three.
     assert content["blocks"] == {"2": 5, "3": 20}
     assert content["games"] == 2 * 6 * (5 + 20)

@@ -310,7 +310,7 @@ FAULTS = [
     ("neutral = { 2 = 5", 'neutral = { 2 = "3..5"', "dice.neutral.2 = '3..5'", "an integer in 1..12"),
     ('level_1 = ["0..3", "0..5"]', 'level_1 = ["0..3"]', "prices.level_1 = ['0..3']", "a list of 2 integers or ranges"),
     ('level_1 = ["0..3", "0..5"]', 'level_1 = ["0..5", "0..3"]', "prices.level_1", "ends do not decrease"),
-    ('costs = "each chip once"', 'costs = "any"', "elders.costs = 'any'", "one of each chip once, all but the last, shipped"),
+    ('costs = "each chip once"', 'costs = "any"', "elders.costs = 'any'", "each chip once, all but the last, shipped"),
     ('flowers = "1..6", moves', 'flowers = "0..6", moves', "level_1.amounts.flowers = '0..6'", "in 1..9"),
     ('of_each_colour = "1..8"', 'of_each_colour = "5..8"', "level_1.of_each_colour = '5..8'", "4 kinds make 16 tiles"),
     ('multicoloured = "0..8"', 'multicoloured = "0..13"', "level_3.multicoloured = '0..13'", "0..12"),

@@ -39,7 +39,8 @@ def test_a_common_error_makes_the_interval_longer() -> None:
     alone = part_inside(values, errors, -np.inf, -0.03)
     common = part_inside(values, errors, -np.inf, -0.03, correlation=0.2)
     assert common.value == alone.value
-    assert common.low < alone.low
+    # The noise of a single measurement is then smaller, which makes up for little of it.
+    assert common.low < 0.5 < alone.low
 
 
 def test_few_items_say_nothing() -> None:

@@ -242,6 +242,7 @@ def run_comparison(options: Options) -> versions.Comparison:
         game=registry.name_of(game),
         title=game.title,
         role_title=roles.title,
+        options=_words_of(options, game),
         before=versions.Version(_label(both.before, game), both.before.hash),
         after=versions.Version(_label(both.after, game), both.after.hash),
         differences=differences_of(both, game),
@@ -256,6 +257,12 @@ def run_comparison(options: Options) -> versions.Comparison:
         roles=changes,
         fun=fun_changes(strongest, roles.names),
     )
+
+
+def _words_of(options: Options, game: Game) -> dict[str, str]:
+    """The options that differ from the game's defaults, as words of a command line."""
+    chosen = ((game.option(name), value) for name, value in options.options_of(game).items())
+    return {option.name: option.word(value) for option, value in chosen if value != option.default}
 
 
 def main(options: Options) -> versions.Comparison:

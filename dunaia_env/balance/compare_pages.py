@@ -172,7 +172,8 @@ def overview_plot(result: Comparison, name: str) -> str:
             axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
             for change in changes:
                 if change.players == players:
-                    _draw_change(axes, *effects[id(change)], names.index(change.role), change.outcome)
+                    before, after = effects[id(change)]
+                    _draw_change(axes, before, after, names.index(change.role), change.outcome)
             plots.draw_rows(axes, labels if not place else [""] * len(labels), -half, right)
             axes.set_title(players_words(players), fontsize=9.5, fontweight="bold", loc="center")
         handles = [
@@ -324,7 +325,7 @@ def make_page(result: Comparison) -> Page:
     facts = (
         ("before", f"{result.before.label}, components {result.before.components}"),
         ("after", f"{result.after.label}, components {result.after.components}"),
-        ("game", result.title),
+        ("game", ", ".join([result.title, *(f"{name} {word}" for name, word in result.options.items())])),
         ("levels of play, from weak to strong", ", ".join(result.levels)),
         (f"common blocks of {len(result.role_names)} games at each level", blocks),
         ("seed", str(result.seed)),
@@ -349,6 +350,7 @@ def make_page(result: Comparison) -> Page:
             *([different] if result.differences else []),
             Section("What was played", tables=(played,)),
         ),
+        folded=False,
     )
 
 

@@ -19,6 +19,7 @@ class Page:
         legend: what its signs mean.
         findings: what was found, each in a sentence.
         sections: the sections.
+        folded: whether the tables of all sections but the first are hidden until the reader unfolds them.
     """
 
     title: str
@@ -28,6 +29,7 @@ class Page:
     legend: str
     findings: tuple[str, ...]
     sections: tuple[parts.Section, ...]
+    folded: bool = True
 
 
 def to_html(page: Page) -> str:

@@ -112,6 +112,7 @@ class Comparison:
         game: name of the game.
         title: its title.
         role_title: what it calls a role.
+        options: the options that differ from the game's defaults, as words of a command line.
         before, after: the versions.
         differences: the values in which they differ; empty if the game's values have no paths.
         players: numbers of players.
@@ -129,6 +130,7 @@ class Comparison:
     game: str
     title: str
     role_title: str
+    options: dict[str, str]
     before: Version
     after: Version
     differences: tuple[Difference, ...]

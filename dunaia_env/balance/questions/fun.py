@@ -85,7 +85,7 @@ USES = Measure(
     "uses",
     "uses of the power in a game",
     "uses",
-    "How often the holder of a role uses its power in a game, over the games in which somebody holds it.",
+    "How often the holder of a power uses it in a game, over the games in which somebody holds it.",
     "a power that is used more often",
     "a power that is used less often",
 )
