@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
 from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict, status_of, verdict_of
+from dunaia_env.balance.validation import read_validation, validation_section
 from dunaia_env.balance.wording import effect_words, players_words
 from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
+from dunaia_env.reports.parts import sections_to_markdown
 from dunaia_env.statistics.intervals import Estimate
 from training.benchmark import results as benchmark_results
 
@@ -33,6 +36,7 @@ RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
+VALIDATION = ROOT / "docs" / "balance" / "validation.json"
 DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
 TIME_TO_STRENGTH = ROOT / "benchmarks" / "learning.json"
 
@@ -102,6 +106,13 @@ def verdicts() -> str:
 
 def _verdict_words(verdict: RoleVerdict) -> str:
     return f"{VERDICTS[verdict.verdict].replace(chr(0xA0), ' ')}, {effect_words(verdict.strongest)}"
+
+
+def validation() -> str:
+    """How often the statements of the laboratory hold on simulated studies, as the tables of its appendix."""
+    section = validation_section(read_validation(VALIDATION))
+    shown = replace(section, title="Rates on simulated studies")
+    return "\n".join(["", *sections_to_markdown([shown])[2:]])
 
 
 def ladder() -> str:
@@ -246,6 +257,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "results": results,
     "levels": levels,
     "verdicts": verdicts,
+    "validation": validation,
     "ladder": ladder,
     "learning": learning,
     "benchmarks": benchmarks,

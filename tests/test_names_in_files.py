@@ -130,7 +130,10 @@ def continued_study(folder: Path) -> None:
 def causes(folder: Path) -> None:
     content = {
         "format": "dunaia-balance-causes",
-        "version": 1,
+        "version": 2,
+        "subjects": [],
+        "rounds": 1.0,
+        "uses": None,
         "game": GAME,
         "agent": AGENT,
         "players": 2,
@@ -150,7 +153,7 @@ def causes(folder: Path) -> None:
 
 def robustness_run(folder: Path) -> None:
     roles = DEFAULT_GAME.require("roles")
-    files = [OneFile("", str(number), {}, {}, {}) for number in range(2)]
+    files = [OneFile("", str(number), {}, {}, {}, {}) for number in range(2)]
     plan = robustness.Plan(GAME, AGENT, 2, ("assigned",), 2, 0, {})
     names = tuple(f"assigned:{name}" for name in roles.names)
     files = [replace(one, effects=dict.fromkeys(names, 0.0), errors=dict.fromkeys(names, 1.0)) for one in files]

@@ -124,7 +124,8 @@ class Robustness:
 
         NaN where a role was not held, or with fewer than two files.
         """
-        return np.array([_mean_correlation([file.noise[name] for file in self.files]) for name in self.subjects])
+        noise = ([file.noise.get(name, []) for file in self.files] for name in self.subjects)
+        return np.array([_mean_correlation(rows) for rows in noise], np.float64)
 
     def _matrix(self, rows: Sequence[Mapping[str, float | None]]) -> Floats:
         found = [[row[name] for name in self.subjects] for row in rows]

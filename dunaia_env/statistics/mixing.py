@@ -29,7 +29,7 @@ from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_
 _POINTS, _BEYOND = 121, 3.0
 _ITERATIONS = 300
 # Probability that the common error lies outside the range that is covered, and number of its values that are tried.
-_COMMON_RISK, _COMMON_VALUES = 0.01, 5
+_COMMON_RISK, _COMMON_VALUES = 0.01, 3
 _LEAST_ERROR = 1e-6
 # The linear programs are solved to seven decimals, so fewer are kept.
 _DECIMALS = 5
