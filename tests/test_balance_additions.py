@@ -191,7 +191,7 @@ def test_the_command_plays_and_reports(runs: Path, tmp_path: Path, capsys: pytes
     assert study.plan.command == "the command"
     assert f"Report: {tmp_path / 'report.html'}" in capsys.readouterr().out
     report = json.loads((tmp_path / "report.json").read_text())
-    assert len(report["causes"]["rows"]) == 2
+    assert len(report["causes"]["rows"]) == 4
     assert len(report["robustness"]["tables"]) == 1
     page = (tmp_path / "report.html").read_text()
     assert "calls the search elder" in page
