@@ -202,7 +202,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     later: list[_Planned] = []
     if delays:
         gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
-        delayed = [
+        later = [
             _Planned(
                 "delay",
                 name,
@@ -215,15 +215,14 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
             )
             for number in delays
         ]
-        later += delayed
     later += _lengths(plain, base, options.lengths, float(as_it_is.rounds.mean()), game)
     if later:
         more = laboratory.play([thing.trial for thing in later], 0, blocks)
         planned += later
         found += more
         after += [subject.share(games, len(roles)) for games in more]
-    causes = _ranked(planned, before, after, as_it_is, subject, names, effect)
-    causes = _with_the_rest(causes, planned, found, after, as_it_is, subject, len(roles))
+    measured = _measured(planned, before, after, as_it_is, subject, names, effect)
+    causes = _ranked(_with_the_rest(measured, found, after, as_it_is, subject, len(roles)), effect)
     share = paired.intervals(before)[0]
     result = Causes(
         game=game.name,
@@ -279,7 +278,7 @@ def _share_without(
     return paired.Contributions(without.values, rows)
 
 
-def _ranked(
+def _measured(
     planned: Sequence[_Planned],
     before: paired.Contributions,
     after: Sequence[paired.Contributions],
@@ -287,7 +286,8 @@ def _ranked(
     subject: Subject,
     names: Sequence[str],
     effect: float,
-) -> tuple[Cause, ...]:
+) -> list[Cause]:
+    """What each thing carries, in the order in which they were planned."""
     changes = paired.simultaneous(paired.beside([part.minus(before) for part in after]))
     seats = paired.seat_shares(as_it_is).values
     towards_fair = -1.0 if effect > 0 else 1.0
@@ -320,6 +320,12 @@ def _ranked(
         )
     if (best := _largest_event(planned, after, changes, towards_fair)) is not None:
         causes[best] = replace(causes[best], largest=True)
+    return causes
+
+
+def _ranked(causes: Sequence[Cause], effect: float) -> tuple[Cause, ...]:
+    """The causes in the order of `Causes.causes`."""
+    towards_fair = -1.0 if effect > 0 else 1.0
 
     def near_end(cause: Cause) -> float:
         return min(towards_fair * cause.change.low, towards_fair * cause.change.high)
@@ -329,36 +335,32 @@ def _ranked(
 
 def _with_the_rest(
     causes: Sequence[Cause],
-    planned: Sequence[_Planned],
     games: Sequence[Games],
     after: Sequence[paired.Contributions],
     as_it_is: Games,
     subject: Subject,
     roles: int,
-) -> tuple[Cause, ...]:
+) -> list[Cause]:
     """The causes with what else is different without each thing, and with the comparison to the placebo."""
-    places = {(thing.kind, thing.name, thing.round): place for place, thing in enumerate(planned)}
-    events = [place for place, thing in enumerate(planned) if thing.kind == "event"]
-    whole = [place for place, thing in enumerate(planned) if thing.kind in ("event", "length")]
+    events = [place for place, cause in enumerate(causes) if cause.kind == "event"]
+    whole = [place for place, cause in enumerate(causes) if cause.kind in ("event", "length")]
     beyond = dict(zip(events, beyond_the_others([after[place] for place in events]), strict=True))
-    everybody = _shares_of_all(as_it_is, as_it_is.roles.max() < 0, roles)
-    changes = [_shares_of_all(games[place], as_it_is.roles.max() < 0, roles).minus(everybody) for place in whole]
+    absent = bool(as_it_is.roles.max() < 0)
+    everybody = _shares_of_all(as_it_is, absent, roles)
+    changes = [_shares_of_all(games[place], absent, roles).minus(everybody) for place in whole]
     size = len(everybody.values)
     flat = paired.simultaneous(paired.beside(changes)) if changes else []
     moved = {place: tuple(flat[size * row : size * (row + 1)]) for row, place in enumerate(whole)}
-    found = []
-    for cause in causes:
-        place = places[cause.kind, cause.name, cause.round]
-        found.append(
-            replace(
-                cause,
-                beyond=beyond.get(place),
-                rounds=float(round_portably(games[place].rounds.mean())),
-                uses=float("nan") if cause.kind == "power" else _uses(games[place], subject),
-                everybody=moved.get(place, ()),
-            )
+    return [
+        replace(
+            cause,
+            beyond=beyond.get(place),
+            rounds=float(round_portably(played.rounds.mean())),
+            uses=float("nan") if cause.kind == "power" else _uses(played, subject),
+            everybody=moved.get(place, ()),
         )
-    return tuple(found)
+        for place, (cause, played) in enumerate(zip(causes, games, strict=True))
+    ]
 
 
 def beyond_the_others(after: Sequence[paired.Contributions]) -> Sequence[Estimate | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,8 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from dunaia_env.balance import whatif_pages
-from dunaia_env.balance.outcomes import Cause, Causes
-from dunaia_env.reports.parts import to_json_data
+from dunaia_env.balance.outcomes import Cause, Causes, write_result
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic
 
@@ -198,8 +196,7 @@ def _begin(clause: str) -> str:
 
 
 def _starred(change: Estimate) -> str:
-    star = " *" if whatif_pages.is_clear(change) else ""
-    return whatif_pages.change_text(change) + star if np.isfinite(change.value) else ""
+    return whatif_pages.starred(change) if np.isfinite(change.value) else ""
 
 
 def _cells(cause: Cause) -> list[str]:
@@ -247,5 +244,4 @@ def write_causes(folder: Path, result: Causes) -> None:
     if rows:
         lines += ["## What it does to everybody", "", *whatif_pages.markdown_table(titles, rows), ""]
     atomic.write_text(folder / "causes.md", "\n".join(lines))
-    content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
-    atomic.write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_result(folder / "causes.json", result, FORMAT, VERSION)

@@ -21,16 +21,15 @@ from dunaia_env.balance.intervals import block_numbers
 from dunaia_env.balance.plans import condition_name
 from dunaia_env.balance.questions.fun import fun_changes
 from dunaia_env.balance.questions.verdicts import TOLERANCE, check_tolerance
-from dunaia_env.balance.trials import Laboratory, PlayOptions, Trial, check_agent
+from dunaia_env.balance.trials import Laboratory, PlayOptions, Trial, check_agent, growth_of
 from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import CHAMPION
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support import messages, terminal
 
-# Number of blocks at each table before the precision is checked, and the largest factor by which it grows at a time.
+# Number of blocks at each table before the precision is checked.
 FIRST_BLOCKS = 200
-_MOST_GROWTH = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,9 +196,7 @@ def _more_blocks(
     for table in tables:
         width = widths[table.players]
         if width > precision:
-            # A little more than the square root law asks for, because the estimate is noisy.
-            growth = min(_MOST_GROWTH, max(1.1, 1.05 * (width / precision) ** 2))
-            more[table] = math.ceil((growth - 1) * table.blocks / table.cycle) * table.cycle
+            more[table] = math.ceil((growth_of(width, precision) - 1) * table.blocks / table.cycle) * table.cycle
     price = sum(blocks * table.games_in_block for table, blocks in more.items())
     affordable = min(1.0, games_left / price) if price else 0.0
     wanted = {

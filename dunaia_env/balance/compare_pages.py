@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from matplotlib.lines import Line2D
 from rich.console import Console
 
 from dunaia_env.balance import plots
+from dunaia_env.balance.outcomes import write_result
 from dunaia_env.balance.pages import Page, to_html, to_markdown
 from dunaia_env.balance.questions.fun import MEASURES, USES, FunChange
 from dunaia_env.balance.questions.verdicts import OVER, UNDER, VERDICTS, Verdict
@@ -30,8 +30,8 @@ from dunaia_env.balance.wording import (
     share_cell,
     with_article,
 )
-from dunaia_env.reports.drawing import TEXT, WIDTH, figure_of_rows, own_style, to_svg
-from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row, to_json_data
+from dunaia_env.reports.drawing import TEXT, own_style, to_svg
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic, english, messages
 
@@ -154,39 +154,24 @@ def overview_plot(result: Comparison, name: str) -> str:
     changes = result.at_level(result.strongest)
     names = result.role_names
     labels = [name_of_role(role) for role in names]
-    bound = 100 * result.tolerance
     effects = {id(change): [_effect(share, change) for share in (change.before, change.after)] for change in changes}
-    half = 1.12 * max(2 * bound, *plots.ends_of([effect for both in effects.values() for effect in both]))
+    drawn = [effect for both in effects.values() for effect in both]
     with own_style():
-        figure, whole = figure_of_rows(labels, 0.46 * len(labels), above=0.62)
-        left, bottom, width, height = whole.get_position().bounds
-        whole.remove()
-        step = width / len(result.players)
-        # The word at the right edge of a panel gets a part of its own, so that no interval crosses it.
-        right = 2 * half / (1 - _WORD / (0.94 * step * WIDTH)) - half
-        for place, players in enumerate(result.players):
-            axes = figure.add_axes((left + place * step, bottom, 0.94 * step, height))
-            axes.spines[["top", "right", "left"]].set_visible(False)
-            axes.tick_params(length=0)
-            axes.axvspan(-bound, bound, facecolor=plots.LIGHT, linewidth=0)
-            axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
-            for change in changes:
-                if change.players == players:
-                    before, after = effects[id(change)]
-                    _draw_change(axes, before, after, names.index(change.role), change.outcome)
-            plots.draw_rows(axes, labels if not place else [""] * len(labels), -half, right)
-            axes.set_title(players_words(players), fontsize=9.5, fontweight="bold", loc="center")
+        figure, panels = plots.effect_panels(
+            labels, result.players, 100 * result.tolerance, drawn, row=0.46, above=0.62, beside=_WORD
+        )
+        for change in changes:
+            before, after = effects[id(change)]
+            _draw_change(panels[change.players], before, after, names.index(change.role), change.outcome)
         handles = [
             Line2D([], [], linestyle="none", marker="o", color=TEXT, markersize=6, markerfacecolor=face)
             for face in (plots.PAPER, TEXT)
         ]
+        left = panels[result.players[0]].get_position().x0
         figure.legend(
             handles, ["before", "after"], loc="upper left", bbox_to_anchor=(left, 1), ncols=2, frameon=False,
             borderpad=0.1, handletextpad=0.3, columnspacing=1.4, handlelength=1.2,
         )  # fmt: skip
-        figure.text(
-            left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center"
-        )
         return to_svg(figure, name, "Effect of each role before and after, by number of players", plots.PAGE)
 
 
@@ -379,8 +364,6 @@ def write_comparison(folder: Path, result: Comparison) -> None:
     Raises `OSError` if a file cannot be written.
     """
     page = make_page(result)
-    content = {"format": FORMAT, "version": VERSION, **to_json_data(result), "sentences": page.findings}
-    data = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-    atomic.write_text(folder / "compare.json", data + "\n")
+    write_result(folder / "compare.json", result, FORMAT, VERSION, sentences=page.findings)
     atomic.write_text(folder / "compare.md", to_markdown(page))
     atomic.write_text(folder / "compare.html", to_html(page))

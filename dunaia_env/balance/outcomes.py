@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from dunaia_env.balance.design import Kind
+from dunaia_env.reports.parts import to_json_data
 from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.support import messages, reading, typed_json
+from dunaia_env.support import atomic, messages, reading, typed_json
 
 CauseKind = Literal["event", "delay", "exchange", "power", "change", "length"]
 
@@ -266,6 +268,12 @@ class Suggestion:
 
 
 _MOST_BYTES = 1 << 26
+
+
+def write_result(path: Path, result: Any, file_format: str, version: int, **more: Any) -> None:
+    """Write the result of a command, which `read_result` reads, with further fields after its own."""
+    content = {"format": file_format, "version": version, **to_json_data(result), **more}
+    atomic.write_text(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def read_result(path: Path, kind: Any, file_format: str, version: int) -> Any:

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dunaia_env.reports.drawing import TEXT
+from dunaia_env.balance.wording import players_words
+from dunaia_env.reports.drawing import TEXT, WIDTH, figure_of_rows
 from dunaia_env.statistics.intervals import Estimate
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
@@ -42,6 +44,47 @@ def scaled(estimate: Estimate) -> Estimate:
 def ends_of(estimates: Sequence[Estimate]) -> list[float]:
     """The absolute values of all finite numbers of estimates."""
     return [0.0, 0.0, *(abs(number) for estimate in estimates for number in estimate if np.isfinite(number))]
+
+
+def effect_panels(
+    labels: Sequence[str],
+    players: Sequence[int],
+    tolerance: float,
+    effects: Sequence[Estimate],
+    *,
+    row: float,
+    above: float,
+    beside: float = 0.0,
+) -> tuple[Figure, dict[int, Axes]]:
+    """A figure with a panel for each number of players, on which effects are drawn in rows.
+
+    Args:
+        labels: labels of the rows, the first one on top; they stand beside the first panel.
+        players: the numbers of players.
+        tolerance: half the width of the band around 0, in percentage points.
+        effects: what will be drawn, in percentage points; all panels reach as far as the farthest end.
+        row: height of a row in inches.
+        above: room above the panels in inches.
+        beside: room at the right edge of each panel that no interval crosses, in inches.
+    """
+    half = 1.12 * max(2 * tolerance, *ends_of(effects))
+    figure, whole = figure_of_rows(labels, row * len(labels), above=above)
+    left, bottom, width, height = whole.get_position().bounds
+    whole.remove()
+    step = width / len(players)
+    right = 2 * half / (1 - beside / (0.94 * step * WIDTH)) - half
+    panels = {}
+    for place, number in enumerate(players):
+        axes = figure.add_axes((left + place * step, bottom, 0.94 * step, height))
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        axes.tick_params(length=0)
+        axes.axvspan(-tolerance, tolerance, facecolor=LIGHT, linewidth=0)
+        axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
+        draw_rows(axes, labels if not place else [""] * len(labels), -half, right)
+        axes.set_title(players_words(number), fontsize=9.5, fontweight="bold", loc="center")
+        panels[number] = axes
+    figure.text(left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center")
+    return figure, panels
 
 
 def draw_interval(axes: Axes, estimate: Estimate, row: float, marker: str, filled: bool) -> None:

@@ -9,7 +9,7 @@ the same. The report's own functions make the statement, and the seed decides ev
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -154,11 +154,9 @@ def _plain_games(first: int, won: Any) -> Games:
     """Games of two seats, one a block, of which the first seat wins some."""
     world = World(2, (0.0, 0.0), (0.0, 0.0))
     (games,) = draw_games(world, 1, 1)
-    chosen = games[np.zeros(len(won), np.int64)]
     ranks = np.where(won[:, None], [1, 2], [2, 1]).astype(np.int8)
-    fields = {name: getattr(chosen, name) for name in chosen.__dataclass_fields__}
-    fields |= {"block": np.arange(first, first + len(won), dtype=np.int32), "ranks": ranks}
-    return Games(**fields)
+    blocks = np.arange(first, first + len(won), dtype=np.int32)
+    return replace(games[np.zeros(len(won), np.int64)], block=blocks, ranks=ranks)
 
 
 def _shares_without(seed: Seed) -> list[paired.Contributions]:

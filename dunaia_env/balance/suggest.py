@@ -12,10 +12,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from dunaia_env.balance.compare import read_tables
 from dunaia_env.balance.games import Floats, Games, joined
 from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Fairness, Suggestion
 from dunaia_env.balance.robustness import find_long_lists
-from dunaia_env.balance.trials import Laboratory, PlayOptions, Trial, check_agent
+from dunaia_env.balance.trials import PlayOptions, Trial, check_agent
 from dunaia_env.harness import commands, opponents, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import CHAMPION
@@ -137,6 +138,11 @@ def _begins(path: str, text: str) -> bool:
     return path == text or path.startswith(f"{text}.")
 
 
+def values_of(changes: Changes) -> dict[str, int]:
+    """The new values of changes by path, as `dunaia_env.harness.game.Game.change` takes them."""
+    return {change.path: change.after for change in changes}
+
+
 def _is_known(game: Game, base: Any, agent: str, values: dict[str, int]) -> bool:
     try:
         opponents.load(agent, game=game, components=game.require("change")(base, values))
@@ -158,7 +164,7 @@ def draw_screening(
             changes = tuple(
                 allowed[paths[place]][int(random.integers(len(allowed[paths[place]])))] for place in sorted(chosen)
             )
-            if _is_known(game, base, agent, {change.path: change.after for change in changes}):
+            if _is_known(game, base, agent, values_of(changes)):
                 drawn.append(changes)
                 break
     if not drawn:
@@ -268,11 +274,7 @@ class _Tables:
         self, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
     ) -> list[list[Games]]:
         """The games of each of some components at each table, blocks ``first`` to ``last - 1`` of each table."""
-        laboratory = self.laboratory
-        if seed is not None:
-            laboratory = Laboratory(
-                self.game, seed=seed, jobs=laboratory.jobs, backend=laboratory.backend, title=laboratory.title
-            )
+        laboratory = self.laboratory if seed is None else replace(self.laboratory, seed=seed)
         found = [
             laboratory.play([Trial(condition, loaded) for loaded in components], begin, end)
             for condition, begin, end in zip(self.conditions, first, last, strict=True)
@@ -310,7 +312,7 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     tables = _Tables(options, game, players)
 
     def changed(changes: Changes) -> Any:
-        return game.require("change")(base, {change.path: change.after for change in changes})
+        return game.require("change")(base, values_of(changes))
 
     blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(players)
     screened = tables.play([changed(changes) for changes in files], nothing, blocks)
@@ -320,9 +322,10 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     shape = len(files), before.size
     measured = np.array([tables.effects(games) for games in screened]).reshape(shape)
     slopes = slopes_of(files, list(allowed), measured, before.ravel()).reshape(-1, *before.shape)
-    proposals = propose(allowed, slopes, before, columns, within, options.most)
-    known = [one for one in proposals if _is_known(game, base, options.agent, {c.path: c.after for c in one.changes})]
-    ranked = _tried(tables, [one.changes for one in known], changed, columns, within)
+    # Changes of single numbers are known, so something is left where combinations are not.
+    proposed = (one.changes for one in propose(allowed, slopes, before, columns, within, options.most, _BEAM))
+    known = (changes for changes in proposed if _is_known(game, base, options.agent, values_of(changes)))
+    ranked = _tried(tables, list(itertools.islice(known, _TRIED)), changed, columns, within)
     confirmed: list[Confirmed] = []
     for changes in ranked[:_CONFIRMED]:
         confirmed.append(_confirm(tables, changes, changed(changes), columns, within, options))

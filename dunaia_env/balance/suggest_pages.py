@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from dunaia_env.balance import whatif_pages, wording
-from dunaia_env.balance.outcomes import Change, Suggestion
-from dunaia_env.reports.parts import to_json_data
+from dunaia_env.balance.outcomes import Change, Suggestion, write_result
 from dunaia_env.support import atomic
 from dunaia_env.support.english import listed
 
@@ -80,5 +78,4 @@ def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
     lines += ["", _NOTE, "", f"The changed component file is `{FILE}`.", ""]
     atomic.write_text(folder / FILE, file)
     atomic.write_text(folder / "suggestion.md", "\n".join(lines))
-    content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
-    atomic.write_text(folder / "suggestion.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_result(folder / "suggestion.json", result, FORMAT, VERSION)

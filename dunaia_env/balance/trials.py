@@ -14,6 +14,8 @@ from dunaia_env.harness.game import Game
 from dunaia_env.statistics.workers import check_backend
 from dunaia_env.support.messages import reason
 
+_MOST_GROWTH = 4.0
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -21,6 +23,14 @@ class Trial:
 
     condition: design.Condition
     components: Any
+
+
+def growth_of(half_width: float, precision: float) -> float:
+    """By which factor to multiply the number of blocks next, so that intervals become as narrow as requested.
+
+    A little more than the square root law asks for, because the estimate of the half-width is noisy.
+    """
+    return min(_MOST_GROWTH, max(1.1, 1.05 * (half_width / precision) ** 2))
 
 
 @dataclass

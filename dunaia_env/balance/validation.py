@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
@@ -35,8 +35,6 @@ from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
 from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.support import atomic, reading, terminal, typed_json
-
-T = TypeVar("T")
 
 _MOST_BYTES = 1 << 26
 BLOCKS: Mapping[int, int] = {2: 3000, 3: 1800, 4: 1200}
@@ -264,8 +262,7 @@ def validate(options: Options) -> Validation:
         joblib.delayed(_study)(worlds[effects[number]], blocks, options, (options.seed, number, study))
         for number, study in todo
     )
-    workers = joblib.Parallel(n_jobs=options.jobs or joblib.cpu_count(), return_as="generator")
-    outcomes = list(_with_progress(workers(calls), len(todo)))
+    outcomes: list[_Outcome] = _called(calls, len(todo), options)
     found = {
         effect: outcomes[number * options.studies : (number + 1) * options.studies]
         for number, effect in enumerate(effects)
@@ -295,8 +292,7 @@ def _statements(options: Options) -> tuple[StatementRate, ...]:
     """How often each of the other statements is made, in as many studies of its own."""
     todo = [(place, study) for place in range(len(STATEMENTS)) for study in range(options.studies)]
     calls = (joblib.delayed(_makes_statement)(place, (options.seed, place, study)) for place, study in todo)
-    workers = joblib.Parallel(n_jobs=options.jobs or joblib.cpu_count(), return_as="generator")
-    made = list(_with_progress(workers(calls), len(todo)))
+    made: list[bool] = _called(calls, len(todo), options)
     rows = (made[place * options.studies : (place + 1) * options.studies] for place in range(len(STATEMENTS)))
     return tuple(
         StatementRate(statement.words, statement.least, statement.most, rate_of(row))
@@ -370,9 +366,11 @@ def _blocks_for_point(blocks: int, half_width: float) -> int:
     return int(np.ceil(round_portably(blocks * (half_width / 0.01) ** 2, 3)))
 
 
-def _with_progress(outcomes: Iterator[T], total: int) -> Iterator[T]:
+def _called(calls: Iterable[Any], total: int, options: Options) -> list[Any]:
+    """The results of delayed calls in their order, made by the workers; shows the progress on a terminal."""
+    workers = joblib.Parallel(n_jobs=options.jobs or joblib.cpu_count(), return_as="generator")
     console = Console(stderr=True)
-    yield from track(outcomes, "studies", total=total, console=console, disable=not console.is_terminal)
+    return list(track(workers(calls), "studies", total=total, console=console, disable=not console.is_terminal))
 
 
 def describe(validation: Validation) -> str:

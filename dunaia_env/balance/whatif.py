@@ -19,7 +19,7 @@ import numpy as np
 from dunaia_env.balance import design, outcomes, paired, whatif_pages
 from dunaia_env.balance.games import Games, joined
 from dunaia_env.balance.targets import Search, Target, find_nearest, read_target
-from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
+from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent, growth_of
 from dunaia_env.harness import commands, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
@@ -27,10 +27,8 @@ from dunaia_env.harness.roles import NOBODY
 from dunaia_env.statistics.intervals import Estimate, round_portably
 from dunaia_env.support import messages, terminal
 
-# Number of blocks that are played before the precision is checked, and the largest factor by which this number grows at
-# a time.
+# Number of blocks that are played before the precision is checked.
 FIRST_BLOCKS = 200
-_MOST_GROWTH = 4.0
 MOST_CANDIDATES = 400
 _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})")
 
@@ -311,9 +309,7 @@ def run_whatif(options: Options, settings: Sequence[Setting]) -> outcomes.WhatIf
     half_width = study.half_width()
     most_blocks = max(study.blocks, options.games * study.blocks // laboratory.games)
     while blocks is None and half_width > precision and study.blocks < most_blocks:
-        # A little more than the square root law asks for, because the estimate is noisy.
-        growth = min(_MOST_GROWTH, max(1.1, 1.05 * (half_width / precision) ** 2))
-        study.extend(min(most_blocks, int(np.ceil(growth * study.blocks))))
+        study.extend(min(most_blocks, int(np.ceil(growth_of(half_width, precision) * study.blocks))))
         half_width = study.half_width()
     shown = tuple(
         {"label": setting.label, "path": setting.path, "value": setting.value, "components": setting.components.hash}

@@ -48,6 +48,11 @@ def is_clear(change: Estimate) -> bool:
     return bool(change.low > 0 or change.high < 0)
 
 
+def starred(change: Estimate) -> str:
+    """A change of a share as `change_text`, with a star if it is clear."""
+    return change_text(change) + (" *" if is_clear(change) else "")
+
+
 def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a table; vertical bars in cells are escaped."""
     lines = [titles, ["---"] * len(titles), *rows]
@@ -71,7 +76,7 @@ def _share_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]
     rows = []
     for subject in subjects:
         found = [row for row in result.rows if row.kind == kind and row.subject == subject]
-        cells = [change_text(row.change) + (" *" if is_clear(row.change) else "") for row in found[1:]]
+        cells = [starred(row.change) for row in found[1:]]
         rows.append([subject, percent(found[0].share.value), *cells])
     return titles, rows
 

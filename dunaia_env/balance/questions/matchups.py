@@ -245,7 +245,7 @@ class _Model:
     """
 
     def __init__(self, games: Games, roles: int, ones: Integers, others: Integers) -> None:
-        self.roles, seats = roles, games.seats
+        seats = games.seats
         wins, met = _seated_pairs(games, roles)
         design = _design(roles, seats)
         prior = np.array(

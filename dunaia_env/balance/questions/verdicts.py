@@ -347,27 +347,13 @@ def overview_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) 
     names = list(dict.fromkeys(verdict.role for verdict in verdicts))
     labels = [name_of_role(role) for role in names]
     effects = {(one.players, one.role): plots.scaled(one.strongest) for one in verdicts}
-    bound = 100 * tolerance
-    half = 1.12 * max(2 * bound, *plots.ends_of(list(effects.values())))
     with own_style():
-        figure, whole = figure_of_rows(labels, 0.42 * len(labels), above=plots.LEGEND)
-        left, bottom, width, height = whole.get_position().bounds
-        whole.remove()
-        for place, players in enumerate(tables):
-            axes = figure.add_axes((left + place * width / len(tables), bottom, 0.94 * width / len(tables), height))
-            axes.spines[["top", "right", "left"]].set_visible(False)
-            axes.tick_params(length=0)
-            axes.axvspan(-bound, bound, facecolor=plots.LIGHT, linewidth=0)
-            axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
-            for verdict in verdicts:
-                if verdict.players == players:
-                    row = names.index(verdict.role)
-                    _draw_verdict(axes, effects[players, verdict.role], row, verdict.verdict)
-            plots.draw_rows(axes, labels if not place else [""] * len(labels), -half, half)
-            axes.set_title(players_words(players), fontsize=9.5, fontweight="bold", loc="center")
-        figure.text(
-            left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center"
+        figure, panels = plots.effect_panels(
+            labels, tables, 100 * tolerance, list(effects.values()), row=0.42, above=plots.LEGEND
         )
+        for verdict in verdicts:
+            row, effect = names.index(verdict.role), effects[verdict.players, verdict.role]
+            _draw_verdict(panels[verdict.players], effect, row, verdict.verdict)
         return to_svg(figure, name, "Effect of each role at the strongest play, by number of players", plots.PAGE)
 
 
