@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 from dataclasses import replace
@@ -201,21 +202,36 @@ def test_sentences_refer_to_sections_by_their_keys(
     whole: tuple[Study, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = (whole[1] / "report.md").read_text(encoding="utf-8")
-    monkeypatch.setattr(wording, "SECTIONS", ("skill", *(one for one in wording.SECTIONS if one != "skill")))
+    others = {chapter: tuple(key for key in keys if key != "skill") for chapter, keys in wording.CHAPTERS.items()}
+    monkeypatch.setattr(wording, "CHAPTERS", {"Ability": ("skill",), **others})
     make_report(whole[0], tmp_path)
     after = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "## 1 Skill" in after
+    assert "## Ability\n\n### 1 Skill" in after
     for key, moved in (("verdicts", "2"), ("unlearned", "8")):
         assert f"section {moved}" in after, key
     assert before.count("section 1") == after.count("section 2") == 4
     with pytest.raises(ValueError, match="section 'ability'; expected one of skill, verdicts"):
         wording.section_number("ability")
-    monkeypatch.setattr(wording, "SECTIONS", tuple(one.replace("verdicts", "judgement") for one in wording.SECTIONS))
+    monkeypatch.setattr(wording, "CHAPTERS", {"Ability": ("skill",)})
     with pytest.raises(ValueError, match="section 'verdicts'"):
         make_report(whole[0], tmp_path)
     sources = [path.read_text(encoding="utf-8") for path in Path(wording.__file__).parent.rglob("*.py")]
     # Sections of a book follow its title.
     assert not [found for text in sources for found in re.findall(r'(?<!", )section \d+', text)]
+
+
+def test_chapters_hold_all_sections_in_order(whole: tuple[Study, Path]) -> None:
+    page = (whole[1] / "report.html").read_text(encoding="utf-8")
+    contents = page.partition('<nav class="chapters"')[2].partition("</nav>")[0]
+    linked = re.findall(r'<a (?:class="chapter" )?href="#([^"]+)">([^<]+)</a>', contents)
+    headed = re.findall(r'<h[23] class="(?:chapter|section)" id="([^"]+)">([^<]+)</h', page)
+    assert linked == headed
+    assert [title for name, title in linked if name.startswith("chapter")] == list(wording.CHAPTERS)
+    assert len(linked) == len(wording.CHAPTERS) + sum(map(len, wording.CHAPTERS.values()))
+    levels = [int(level) for level in re.findall(r"<h(\d)", page)]
+    assert all(after <= before + 1 or after == 2 for before, after in itertools.pairwise(levels))
+    lines = (whole[1] / "report.md").read_text(encoding="utf-8").splitlines()
+    assert [line[3:] for line in lines if line.startswith("## ")] == list(wording.CHAPTERS)
 
 
 def test_names_of_agents_are_escaped(whole: tuple[Study, Path]) -> None:

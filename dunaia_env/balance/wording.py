@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,24 +22,31 @@ _MOST_OF_A_LABEL = 26
 _DEEPEST = 15.0
 _MODEL_FILE = re.compile(r"(.+)\.safetensors((?:[:+].*)?)")
 NO_ENTRY = TableCell("–")
-# The keys of a report's sections, in their order; sentences refer to a section by its key.
-SECTIONS = (
-    *("verdicts", "shares", "margins", "matchups", "seats", "powers", "skill", "unlearned", "shapes", "picks"),
-    *("robustness", "generality", "causes", "limits", "evidence"),
-)
+# The chapters of a report, each with the keys of its sections, in their order; sentences refer to a section by its key.
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "Who is too strong or too weak": ("verdicts", "shares", "margins"),
+    "Opponents and seats": ("matchups", "seats"),
+    "How they are played": ("powers", "skill", "unlearned", "shapes", "picks"),
+    "How far the verdicts reach, and why": ("robustness", "generality", "causes"),
+    "Limits and evidence": ("limits", "evidence"),
+}
 
 
 def section_number(key: str) -> int:
     """The number of a report's section; raises `ValueError` for an unknown key."""
-    if key not in SECTIONS:
-        raise ValueError(f"section {key!r}; expected one of {', '.join(SECTIONS)}")
-    return SECTIONS.index(key) + 1
+    keys = list(itertools.chain.from_iterable(CHAPTERS.values()))
+    if key not in keys:
+        raise ValueError(f"section {key!r}; expected one of {', '.join(keys)}")
+    return keys.index(key) + 1
 
 
 def numbered(sections: Mapping[str, Section]) -> list[Section]:
-    """The sections of a report by their keys, in their order and with their numbers."""
-    ordered = sorted(sections, key=section_number)
-    return [replace(sections[key], title=f"{section_number(key)} {sections[key].title}") for key in ordered]
+    """The sections of a report by their keys, in their order, with their numbers and the chapters that they begin."""
+    begins = {keys[0]: chapter for chapter, keys in CHAPTERS.items()}
+    return [
+        replace(sections[key], title=f"{section_number(key)} {sections[key].title}", chapter=begins.get(key, ""))
+        for key in sorted(sections, key=section_number)
+    ]
 
 
 def kind_words(kind: Kind, roles: Roles) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dunaia import actions, evaluation, observation
+from dunaia_env.dunaia import actions, endgame, evaluation, observation
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.rules import scoring, setup
 from dunaia_env.dunaia.rules.play import apply_action, legal_actions, settle
@@ -72,6 +72,13 @@ def write_results(state_at, components_at, scores, ranks, ending):
     return 0
 
 
+@c_function("voidptr")
+def simplify(state_at):
+    """Set what can no longer matter to one value each."""
+    endgame.simplify(array_at(state_at, 1, STATE_DTYPE)[0])
+    return 0
+
+
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
 def write_value(state_at, components_at, weights, seat, value):
     """Write the evaluation of a seat's position."""
@@ -105,6 +112,7 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.LEGAL: list_legal,
         harness.OBSERVE: write_observation,
         harness.RESULTS: write_results,
+        harness.SIMPLIFY: simplify,
         harness.VALUE: write_value,
         harness.SHARES: write_shares,
         harness.FEATURES: write_features,

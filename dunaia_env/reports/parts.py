@@ -81,6 +81,7 @@ class Section:
         code: a block of shell commands; empty for none.
         folded: whether the tables of the HTML page are hidden until the reader unfolds them.
         figures: pictures of positions.
+        chapter: title of the chapter that begins with this section; empty if none does.
     """
 
     title: str
@@ -91,6 +92,7 @@ class Section:
     code: str = ""
     folded: bool = False
     figures: tuple[Figure, ...] = ()
+    chapter: str = ""
 
 
 def number_text(value: float, digits: int) -> str:
@@ -112,10 +114,13 @@ def table_row(*contents: TableCell | str) -> tuple[TableCell, ...]:
 def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
     """The lines of sections in Markdown, without their plots and with links to their figures."""
     lines = []
+    level = "###" if any(section.chapter for section in shown) else "##"
     for section in shown:
+        if section.chapter:
+            lines += [f"## {escaped(section.chapter)}", ""]
         if not (section.paragraphs or section.tables):
             continue
-        lines += [f"## {section.title}", ""]
+        lines += [f"{level} {section.title}", ""]
         for paragraph in section.paragraphs:
             lines += [escaped(paragraph), ""]
         if section.code:
@@ -124,7 +129,7 @@ def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
             lines += [f"{fence}sh", visible(section.code), fence, ""]
         for table in section.tables:
             if table.title:
-                lines += [f"### {escaped(table.title)}", ""]
+                lines += [f"{level}# {escaped(table.title)}", ""]
             lines += [_line(table.columns), "|" + "---|" * len(table.columns)]
             lines += [_line([_cell_text(cell) for cell in row]) for row in table.rows]
             lines.append("")
@@ -135,7 +140,7 @@ def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
         if section.links:
             lines.append("")
         for figure in section.figures:
-            lines += [f"### {escaped(figure.title)}", "", f"![{escaped(figure.caption)}]({figure.path})", ""]
+            lines += [f"{level}# {escaped(figure.title)}", "", f"![{escaped(figure.caption)}]({figure.path})", ""]
             lines += [escaped(figure.caption), ""]
     return lines
 

@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 from dunaia_env.support.compile_cache import COMPILES, kernel
 
 # Layout of a game's table (int64): entry points, 0 for one that the game does not have, ...
-BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, VALUE, SHARES, FEATURES, PREFERENCES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, SIMPLIFY = 0, 1, 2, 3, 4, 5, 6
+VALUE, SHARES, FEATURES, PREFERENCES = 7, 8, 9, 10
 # ... where the state's bytes hold who decides (int8, -1 when over) and the number of players (int8), ...
-SEAT_AT, PLAYERS_AT = 10, 11
+SEAT_AT, PLAYERS_AT = 11, 12
 # ... and sizes: bytes of a state, actions, observation entries, seats.
-STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 12, 13, 14, 15
-TABLE_SIZE = 16
+STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 13, 14, 15, 16
+TABLE_SIZE = 17
 
 MOST_SEATS = 6
 # The largest scores that component files allow do not fit into 16 bits.
@@ -241,6 +242,13 @@ def resample(game, state, components, chance, seat):
     """
     if game[RESAMPLE] != 0:
         call(game[RESAMPLE], (state, components, chance, seat))
+
+
+@kernel
+def simplify(game, state):
+    """Set what can no longer matter in a state to one value each: the values of all actions stay as they are."""
+    if game[SIMPLIFY] != 0:
+        call(game[SIMPLIFY], (state,))
 
 
 @kernel

@@ -23,6 +23,7 @@ import numpy as np
 from dunaia_env.harness.compiled import entry_points, greedy, lane
 from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed
 from dunaia_env.harness.compiled.entry_points import MOST_SEATS
+from dunaia_env.harness.compiled.hashing import wrapped_product
 from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
@@ -57,17 +58,6 @@ _FNV_START = np.uint64(0xCBF29CE484222325)
 _SHIFTS = (np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(32))
 _MULTIPLIER = np.uint64(0x2545F4914F6CDD1D)
 _SEED_MASK = np.uint64(2**63 - 1)
-_HALF = np.uint64(2**32 - 1)
-
-
-@kernel
-def wrapped_product(a, b):
-    """``a * b`` modulo 2**64 of two uint64 numbers, in halves: without compilation, NumPy would warn of an overflow."""
-    low_a, high_a = a & _HALF, a >> _SHIFTS[3]
-    low_b, high_b = b & _HALF, b >> _SHIFTS[3]
-    low = low_a * low_b
-    high = (low >> _SHIFTS[3]) + ((high_a * low_b) & _HALF) + ((low_a * high_b) & _HALF)
-    return (high << _SHIFTS[3]) | (low & _HALF)
 
 
 @kernel

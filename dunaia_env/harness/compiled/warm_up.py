@@ -111,6 +111,7 @@ _LONGEST_FIRST = (
     calls.VALUE,
     calls.FEATURES,
     calls.SHARES,
+    calls.SIMPLIFY,
 )
 
 GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
