@@ -51,6 +51,7 @@ PAGES = (
     "docs/dune_rules.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
+    "docs/endgames.md",
     "docs/learning.md",
 )
 SEARCH_OPTIONS = {

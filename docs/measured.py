@@ -15,13 +15,16 @@ from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
-from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict, status_of, verdict_of
+from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict
 from dunaia_env.balance.validation import read_validation, validation_section
 from dunaia_env.balance.wording import effect_words, players_words
 from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
 from dunaia_env.reports.parts import sections_to_markdown
-from dunaia_env.statistics.intervals import Estimate
+from dunaia_env.support import typed_json
 from training.benchmark import results as benchmark_results
+from training.benchmark.endgames.suite import read_results as read_regrets
+from training.benchmark.scale import read_references
+from training.benchmark.tasks import TASKS
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -34,6 +37,7 @@ LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
+ENDGAMES = ROOT / "docs" / "endgames.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
 VALIDATION = ROOT / "docs" / "balance" / "validation.json"
@@ -74,33 +78,16 @@ def rating_of(label: str) -> str:
 
 
 def verdicts() -> str:
-    """The verdicts of the present rule on the estimates of the shipped report, and what to change first."""
+    """The verdicts of the shipped report, and what to change first."""
     report = json.loads(BALANCE.read_text(encoding="utf-8"))
-    strongest, tolerance = report["plan"]["strengths"][-1], report["plan"]["tolerance"]
-    found = []
-    for one in report["results"]["verdicts"]:
-        estimate = Estimate(*(one["estimates"][strongest][end] for end in Estimate._fields))
-        found.append(
-            RoleVerdict(
-                role=one["role"],
-                players=one["players"],
-                estimates={strongest: estimate},
-                statuses={strongest: status_of(estimate, tolerance)},
-                verdict=verdict_of(estimate, tolerance),
-                beginners=None,
-                change=None,
-                trend="not known",
-                blocks={strongest: one["blocks"][strongest]},
-                blocks_needed=None,
-            )
-        )
+    found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
     players = sorted({verdict.players for verdict in found})
     by_key = {(verdict.role, verdict.players): verdict for verdict in found}
     rows: list[tuple[object, ...]] = [
         (name, *(_verdict_words(by_key[name, count]) for count in players)) for name in report["roles"]
     ]
     heads = ("character", *(players_words(count) for count in players))
-    (order,) = priority_findings(priorities_of(found, tolerance), "character")
+    (order,) = priority_findings(priorities_of(found, report["plan"]["tolerance"]), "character")
     return f"{table(heads, rows)}\n{order}\n\n"
 
 
@@ -142,6 +129,25 @@ def learning() -> str:
         )
     text = benchmark_results.markdown(benchmark_results.read_results(LEARNING))
     return f"![learning curves with intervals](learning.png)\n\n{text}"
+
+
+def tasks() -> str:
+    """The named tasks of the benchmark, and where their references stand."""
+    stored = read_references()
+    rows: list[tuple[object, ...]] = []
+    for task in TASKS.values():
+        own = stored[task.title]
+        places = [f"{name} {own.scaled(strength):.0f}" for name, strength in own.strengths.items()]
+        rows.append((f"`{task.title}`", f"`{task.hash()}`", task.players, task.about, ", ".join(places)))
+    return table(("task", "hash", "players", "what it asks for", "places of the references"), rows)
+
+
+def endgames() -> str:
+    """What agents lose in the shipped endgames."""
+    count, results = read_regrets(ENDGAMES)
+    rows = [(f"`{one.agent}`", describe(one.regret), describe(one.best)) for one in results]
+    heads = ("agent", "share of the win lost by a decision (95 %)", "decisions that lose nothing (95 %)")
+    return f"{count:,} endgames.\n\n{table(heads, rows)}"
 
 
 def benchmarks() -> str:
@@ -260,6 +266,8 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "validation": validation,
     "ladder": ladder,
     "learning": learning,
+    "tasks": tasks,
+    "endgames": endgames,
     "benchmarks": benchmarks,
     "table_load": table_load,
     "dune_speed": dune_speed,

@@ -111,8 +111,8 @@ def play_all(play: Callable[[Part], T], parts: Iterable[Part], *, jobs: int, bac
 
 
 @contextmanager
-def progress(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
-    """Show the number of finished games of a run and the remaining time on standard error.
+def progress(title: str, total: int, done: int, what: str = "games") -> Iterator[Callable[[int], None]]:
+    """Show the number of finished games, or of something else, and the remaining time on standard error.
 
     At a terminal this is a progress bar, elsewhere a line every `SECONDS_BETWEEN_LINES`.
     """
@@ -121,9 +121,9 @@ def progress(title: str, total: int, done: int) -> Iterator[Callable[[int], None
 
     console = Console(stderr=True)
     if console.is_terminal:
-        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console) as bar:
-            task = bar.add_task("games", total=total, completed=done)
+            task = bar.add_task(what, total=total, completed=done)
             yield lambda count: bar.advance(task, count)
         return
     begin = last_line = time.monotonic()
@@ -136,6 +136,6 @@ def progress(title: str, total: int, done: int) -> Iterator[Callable[[int], None
         if now - last_line >= SECONDS_BETWEEN_LINES:
             last_line = now
             remaining = (now - begin) / (finished - done) * (total - finished) if finished > done else 0.0
-            print(f"{title}: {finished} of {total} games, about {remaining:.0f} s left", file=sys.stderr, flush=True)
+            print(f"{title}: {finished} of {total} {what}, about {remaining:.0f} s left", file=sys.stderr, flush=True)
 
     yield advance

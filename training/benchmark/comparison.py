@@ -1,4 +1,4 @@
-"""Compare learning algorithms on the same number of decisions: ``python -m training.benchmark --out runs/benchmark``.
+"""Compare learning algorithms on the same number of decisions: ``python -m training.benchmark --task dunaia-elites-2``.
 
 Each algorithm is trained with each seed in a process of its own, on one thread unless --threads says otherwise. Its
 player is evaluated before training, at equal intervals and at the end, in the same seat-balanced games against fixed
@@ -47,6 +47,8 @@ from training.benchmark.results import (
     write_results,
     write_run,
 )
+from training.benchmark.scale import references_of
+from training.benchmark.tasks import TASKS, find_task, table_of
 from training.running.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
@@ -64,7 +66,7 @@ _THREADS = "OMP_NUM_THREADS"
 class Options:
     """Train and compare learning algorithms on the same number of the learner's decisions."""
 
-    out: Path
+    out: Path = Path("runs/benchmark")
     """Folder of the results."""
     algorithms: tuple[str, ...] = tuple(ALGORITHMS)
     """Names of the project's algorithms; package.module:Attribute or file.py:Attribute for one of your own."""
@@ -89,12 +91,39 @@ class Options:
     """Number of threads of each training; it is fixed because times are compared."""
     jobs: int = 1
     """Number of trainings at the same time. They slow each other down unless there are as many idle cores."""
+    task: str | None = None
+    """A named task, which sets the game, its options, the number of players and the references."""
+    list: bool = False
+    """Print the named tasks, and train nothing."""
     resume: bool = False
     """Continue in a folder that holds results; finished trainings are kept."""
 
 
+def with_task(options: Options) -> tuple[Options, str]:
+    """The options with those that a named task sets, and the task's title, empty for no task.
+
+    Raises `ValueError` for an unknown task, for one without stored references, and for an option that the task sets.
+    """
+    if options.task is None:
+        return options, ""
+    task, default = find_task(options.task), Options()
+    references_of(task)
+    fixed: dict[str, Any] = {
+        "game": task.game,
+        "players": task.players,
+        "game_options": task.game_options(),
+        "opponents": task.references,
+    }
+    usual = {"game_options": find_game(options.game).default_options(full=True)}
+    for name, value in fixed.items():
+        if getattr(options, name) not in (value, getattr(default, name), usual.get(name)):
+            raise ValueError(f"{name}: expected what {task.title} sets, {value!r}, got {getattr(options, name)!r}")
+    return replace(options, **fixed), task.title
+
+
 def check(options: Options) -> Setting:
     """The setting of all trainings; raises `ValueError` naming an invalid option and what is allowed."""
+    options, title = with_task(options)
     for name in ("evaluations", "games", "threads", "jobs"):
         if getattr(options, name) < 1:
             raise ValueError(f"{name}: expected at least 1, got {getattr(options, name)}")
@@ -129,6 +158,7 @@ def check(options: Options) -> Setting:
         games=options.games,
         opponents=options.opponents,
         threads=options.threads,
+        task=title,
     )
 
 
@@ -294,6 +324,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse_command(Options, full=True, program="python -m training.benchmark", arguments=arguments)
     console = Console(highlight=False, soft_wrap=True)
     try:
+        if options.list:
+            console.print(table_of(TASKS.values()))
+            return 0
         setting = check(options)
         runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
         files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in runs)]

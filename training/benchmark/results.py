@@ -16,16 +16,20 @@ from numpy.typing import NDArray
 from dunaia_env.arena.match import describe
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.reports.parts import number_text
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic
 from dunaia_env.support.reading import read_bytes
 from dunaia_env.support.typed_json import parse
 from training.benchmark.aggregates import interquartile_estimate, probability_of_improvement
+from training.benchmark.scale import stored_references, strength_of
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
 # The largest file of results that is read.
 MOST_BYTES = 1 << 26
+# The name of the score that is a place on the scale of a task.
+SCALE = "scale"
 # Bootstrap samples for the bands in the plot, which need not be as exact as the table.
 BAND_SAMPLES = 2000
 # Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too light for a line.
@@ -49,6 +53,7 @@ class Setting:
         games: least number of games against each opponent in each evaluation.
         opponents: names of the references.
         threads: largest number of threads.
+        task: title of the named task (`training.benchmark.tasks`); empty for none.
     """
 
     players: int
@@ -59,11 +64,19 @@ class Setting:
     games: int
     opponents: tuple[str, ...]
     threads: int
+    task: str = ""
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The numbers that a player is judged by: its place on the task's scale, or its win share by opponent."""
+        return (SCALE,) if self.task else self.opponents
 
     def content(self) -> dict[str, Any]:
         """The content of a file: the values by name, with the game's options among them."""
         values = asdict(self)
         options: dict[str, Any] = values.pop("game_options")
+        if not self.task:
+            del values["task"]
         return values | options
 
     @classmethod
@@ -121,7 +134,7 @@ class Row:
         algorithm, description: as in `Run`.
         seeds: number of trainings.
         shares: interquartile mean of the final win shares by opponent, and the mean of these as ``all`` where there
-            are several; with 95 % intervals.
+            are several, or the place on the task's scale as ``scale``; with 95 % intervals.
         decisions: the learner's decisions, the largest number of any seed; a rollout that has begun is finished.
         seconds: median seconds of a training.
         speed: median decisions per second.
@@ -200,17 +213,34 @@ def _by_algorithm(runs: Iterable[Run]) -> dict[str, list[Run]]:
     return found
 
 
-def scores_of(runs: Sequence[Run], opponents: Sequence[str], point: int = -1) -> NDArray[np.float64]:
-    """Win shares at one of the points, float64 ``(opponents, runs)``."""
-    return np.array([[run.points[point].shares[name] for run in runs] for name in opponents])
+def score(run: Run, name: str, point: int = -1) -> float:
+    """A score at one of the points: the win share against an opponent, or the place on the task's scale (`SCALE`).
+
+    Raises `training.benchmark.scale.ScaleError` if the references of the task are not stored.
+    """
+    shares, setting = run.points[point].shares, run.setting
+    if name != SCALE:
+        return shares[name]
+    references = stored_references(setting.task)
+    others = np.array([references.strengths[opponent] for opponent in shares])
+    found = np.array(list(shares.values()))
+    return references.scaled(float(strength_of(found, others, setting.players, setting.games)))
+
+
+def scores_of(runs: Sequence[Run], names: Sequence[str], point: int = -1) -> NDArray[np.float64]:
+    """Scores at one of the points, float64 ``(names, runs)``."""
+    return np.array([[score(run, name, point) for run in runs] for name in names])
 
 
 def summarise(runs: Sequence[Run]) -> list[Row]:
     """A row for each algorithm."""
     rows = []
     for algorithm, own in _by_algorithm(runs).items():
-        opponents = own[0].setting.opponents
-        kinds = {name: (name,) for name in opponents} | ({"all": opponents} if len(opponents) > 1 else {})
+        setting = own[0].setting
+        names = (SCALE, *setting.opponents) if setting.task else setting.opponents
+        kinds: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
+        if len(setting.opponents) > 1 and not setting.task:
+            kinds["all"] = setting.opponents
         last = [run.points[-1] for run in own]
         rows.append(
             Row(
@@ -228,13 +258,22 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
 
 def improvements(runs: Sequence[Run]) -> dict[tuple[str, str], Estimate]:
     """The probability that a training with one algorithm ends ahead of one with another, by the pair of names."""
-    scores = {name: scores_of(own, own[0].setting.opponents) for name, own in _by_algorithm(runs).items()}
+    scores = {name: scores_of(own, own[0].setting.scores) for name, own in _by_algorithm(runs).items()}
     return {
         (name, other): probability_of_improvement(scores[name], scores[other])
         for name in scores
         for other in scores
         if name != other
     }
+
+
+_HEADS = {"all": "mean", SCALE: "scale: random 0, champion 100"}
+
+
+def scale_words(place: Estimate) -> str:
+    """A place on a scale with its interval, as text."""
+    value, *ends = (number_text(end, 0) for end in place)
+    return value + (f" ({ends[0]} to {ends[1]})" if np.isfinite(place.low) else "")
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -253,17 +292,18 @@ def markdown(runs: Sequence[Run]) -> str:
     )
     threads = "1 thread" if setting.threads == 1 else f"{setting.threads} threads"
     kind = " ".join(filter(None, ["players", variant(find_game(setting.game), setting.game_options)]))
+    task = f"Task `{setting.task}`: " if setting.task else ""
     what = (
-        f"{setting.players} {kind}, {setting.decisions:,} decisions of the learner, seeds"
+        f"{task}{setting.players} {kind}, {setting.decisions:,} decisions of the learner, seeds"
         f" {seeds}, {threads} each; {setting.games:,} games, rounded up to whole blocks, against each reference at each"
         f" point. A fair share is {100 / setting.players:.1f} %.\n"
     )
     parts = [what, f"{'. '.join(where)}.\n"]
-    heads = [*(f"against {name}" if name != "all" else "mean" for name in rows[0].shares)]
+    heads = [_HEADS.get(name, f"against {name}") for name in rows[0].shares]
     cells = [
         [
             f"`{row.algorithm}`",
-            *(describe(share) for share in row.shares.values()),
+            *(scale_words(share) if name == SCALE else describe(share) for name, share in row.shares.items()),
             str(row.seeds),
             f"{row.decisions:,}",
             f"{row.seconds:,.0f}",
@@ -286,40 +326,53 @@ def markdown(runs: Sequence[Run]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def curve(runs: Sequence[Run], opponent: str) -> list[Estimate]:
-    """Interquartile mean of runs with different seeds against an opponent, with its interval, at each point."""
+def curve(runs: Sequence[Run], name: str) -> list[Estimate]:
+    """Interquartile mean of a score of runs with different seeds, with its interval, at each point."""
     return [
-        interquartile_estimate(scores_of(runs, (opponent,), point), samples=BAND_SAMPLES)
+        interquartile_estimate(scores_of(runs, (name,), point), samples=BAND_SAMPLES)
         for point in range(len(runs[0].points))
     ]
 
 
 def plot(runs: Sequence[Run]) -> bytes:
-    """A PNG picture: a column for each reference, its curves over decisions above and over time below."""
+    """A PNG picture: a column for each score, its curves over decisions above and over time below."""
     from matplotlib.figure import Figure
 
     setting, groups = runs[0].setting, _by_algorithm(runs)
-    count = len(setting.opponents)
-    figure = Figure(figsize=(4.2 * count + 0.6, 6.4), layout="constrained")
+    count = len(setting.scores)
+    figure = Figure(figsize=(4.2 * max(count, 1.6) + 0.6, 6.4), layout="constrained")
     panels = figure.subplots(2, count, sharey=True, squeeze=False)
-    for column, opponent in enumerate(setting.opponents):
+    for column, name in enumerate(setting.scores):
+        unit = 1 if name == SCALE else 100
         for index, (algorithm, own) in enumerate(groups.items()):
             colour = COLOURS[index % len(COLOURS)]
-            values, lows, highs = 100 * np.array(curve(own, opponent)).T
+            values, lows, highs = unit * np.array(curve(own, name)).T
             for axes, field in zip(panels[:, column], ("decisions", "seconds"), strict=True):
                 places = np.mean([[getattr(point, field) for point in run.points] for run in own], axis=0)
                 axes.plot(places, values, color=colour, label=algorithm, marker="o", markersize=3)
                 axes.fill_between(places, lows, highs, color=colour, alpha=0.18, linewidth=0)
-        panels[0, column].set_title(f"against {opponent}")
+        panels[0, column].set_title(setting.task if name == SCALE else f"against {name}")
         panels[0, column].set_xlabel("decisions of the learner")
         panels[1, column].set_xlabel("seconds of training")
     for axes in panels.flat:
-        axes.axhline(100 / setting.players, color="grey", linestyle="--", linewidth=0.8)
-        axes.set_ylim(-2, 102)
+        if setting.task:
+            _mark_references(axes, setting.task)
+        else:
+            axes.axhline(100 / setting.players, color="grey", linestyle="--", linewidth=0.8)
+            axes.set_ylim(-2, 102)
         axes.grid(linewidth=0.4)
     for axes in panels[:, 0]:
-        axes.set_ylabel("win share, % (interquartile mean)")
+        axes.set_ylabel("scale (interquartile mean)" if setting.task else "win share, % (interquartile mean)")
     panels[0, 0].legend(fontsize=8)
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=100)
     return content.getvalue()
+
+
+def _mark_references(axes: Any, task: str) -> None:
+    """A dashed line with its name for each reference of a task, at its place on the scale."""
+    references = stored_references(task)
+    for name, strength in references.strengths.items():
+        height = references.scaled(strength)
+        axes.axhline(height, color="grey", linestyle="--", linewidth=0.8)
+        axes.annotate(name, (1.01, height), xycoords=("axes fraction", "data"), fontsize=7, va="center")

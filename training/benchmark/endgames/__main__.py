@@ -17,7 +17,7 @@ from dunaia_env.arena.match import describe
 from dunaia_env.harness import commands, opponents
 from dunaia_env.statistics.workers import play_all
 from dunaia_env.support import messages, terminal
-from training.benchmark.endgames.suite import SHIPPED, Regret, Suite, check, measure, read_suite
+from training.benchmark.endgames.suite import SHIPPED, Regret, check, measure_named, read_suite, write_results
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,12 @@ class Options:
     """The suite."""
     verify: bool = False
     """Solve all endgames again and compare the stored values, instead of measuring agents."""
+    json: Path | None = None
+    """File into which the results are written."""
     seed: int = 0
     """Seed of the agents."""
     jobs: int = 0
     """Number of workers; 0 for one on each core."""
-
-
-def _measured(suite: Suite, seed: int, name: str) -> tuple[str, Regret]:
-    return name, measure(opponents.load(name, game=suite.game), suite, seed=seed)
 
 
 def main(options: Options) -> list[Regret]:
@@ -53,7 +51,7 @@ def main(options: Options) -> list[Regret]:
         return []
     for name in options.agents:
         opponents.load(name, game=suite.game)
-    measured = play_all(partial(_measured, suite, options.seed), options.agents, jobs=options.jobs)
+    measured = play_all(partial(measure_named, suite, options.seed), options.agents, jobs=options.jobs)
     done = dict(track(measured, "agents", len(options.agents), transient=True))
     table = Table(title=f"{len(suite.endgames):,} endgames of {suite.game.name}")
     for title in ("agent", "share of the win lost by a decision (95 %)", "decisions that lose nothing (95 %)"):
@@ -62,6 +60,8 @@ def main(options: Options) -> list[Regret]:
         regret = done[name]
         table.add_row(Text(messages.printable(name)), describe(regret.regret), describe(regret.best))
     console.print(table)
+    if options.json is not None:
+        write_results(options.json, [done[name] for name in options.agents], suite)
     return [done[name] for name in options.agents]
 
 

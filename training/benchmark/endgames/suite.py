@@ -7,13 +7,14 @@ share of the win after each legal action, in the order of the actions, if both p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dunaia_env.harness import opponents
 from dunaia_env.harness.exact import MOST_POSITIONS, solve
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
@@ -22,7 +23,7 @@ from dunaia_env.harness.state import GameState
 from dunaia_env.statistics.intervals import Estimate, block_estimates, round_portably
 from dunaia_env.support import atomic, reading, typed_json
 
-FORMAT, VERSION = "dunaia-endgames", 1
+FORMAT, RESULTS_FORMAT, VERSION = "dunaia-endgames", "dunaia-endgames-results", 1
 SHIPPED = Path(__file__).with_name("dunaia.jsonl")
 MOST_BYTES = 1 << 26
 
@@ -141,3 +142,32 @@ def measure(agent: Agent, suite: Suite, *, seed: int = 0) -> Regret:
     (regret,) = block_estimates(lost)
     (best,) = block_estimates((lost == 0).astype(np.float64), shares=True)
     return Regret(agent.name, regret, best)
+
+
+def measure_named(suite: Suite, seed: int, name: str) -> tuple[str, Regret]:
+    """`measure` of the agent with a name, with this name."""
+    return name, replace(measure(opponents.load(name, game=suite.game), suite, seed=seed), agent=name)
+
+
+def write_results(path: Path, results: Sequence[Regret], suite: Suite) -> None:
+    """Write what was measured as JSON, atomically."""
+    rows = [
+        {"agent": one.agent, "regret": one.regret._asdict(), "best": one.best._asdict()}
+        for one in sorted(results, key=lambda one: one.regret.value)
+    ]
+    content = {"format": RESULTS_FORMAT, "version": VERSION, "endgames": len(suite.endgames), "rows": rows}
+    atomic.write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def read_results(path: Path) -> tuple[int, list[Regret]]:
+    """The number of endgames and the results in a file of `write_results`; raises `EndgamesError`."""
+    try:
+        content: Any = typed_json.parse(reading.read_bytes(path, MOST_BYTES))
+        if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (
+            RESULTS_FORMAT,
+            VERSION,
+        ):
+            raise ValueError(f"expected {RESULTS_FORMAT}, version {VERSION}")
+        return int(content["endgames"]), [typed_json.build(Regret, row) for row in content["rows"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise EndgamesError(f"{path}: {error}") from error
