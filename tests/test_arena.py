@@ -379,6 +379,7 @@ def test_an_agent_is_reset_once_with_its_seed() -> None:
     assert script.seeds == [9]
 
 
+@pytest.mark.long
 def test_three_faults_lose_the_rest_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
@@ -455,6 +456,7 @@ def test_more_hostile_agents_break_nothing(tmp_path: Path, monkeypatch: pytest.M
     check_hostile(tmp_path, kinds, monkeypatch)
 
 
+@pytest.mark.long
 def test_copies_of_an_agent_have_faults_of_their_own(tmp_path: Path) -> None:
     agents = "greedy", HOSTILE + "Exits", HOSTILE + "Exits"
     games = run_arena(options(tmp_path, *agents, mode="table", games=1))

@@ -64,6 +64,7 @@ def spied_options(out: Path, game: str, **more: Any) -> Options:
 
 
 @pytest.mark.parametrize("game", ["dunaia", pytest.param("dune", marks=pytest.mark.slow)])
+@pytest.mark.long
 def test_no_agent_learns_the_seed_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     # The spy is able to find seeds that can be guessed, and to recognise a deal that it has seen.
     found = play_spied(tmp_path / "common", monkeypatch, game, common_seeds=True)

@@ -64,6 +64,7 @@ def test_a_group_is_found_where_no_number_is() -> None:
     assert found.named == ()
 
 
+@pytest.mark.long
 def test_numbers_without_influence_are_named_in_few_studies() -> None:
     named = groups = 0
     for seed in range(100):

@@ -80,6 +80,7 @@ def small() -> Validation:
     return validate(SMALL)
 
 
+@pytest.mark.long
 def test_large_effects_are_found_and_null_studies_are_quiet(small: Validation) -> None:
     found = small
     assert found.false_alarms.times <= 4
@@ -117,6 +118,7 @@ def test_every_statement_is_counted_in_its_situation(small: Validation) -> None:
     assert small.false_trends.times <= 4
 
 
+@pytest.mark.long
 def test_small_effects_are_not_found() -> None:
     found = validate(Options(studies=10, players=(2,), blocks=(40,), strengths=1, samples=200))
     assert found.tables[0].power.times <= 2

@@ -46,6 +46,7 @@ def test_a_library_gets_a_row_with_the_versions_seen(results: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("file", ["test_bad.py", "test_skipped.py", "test_absent.py"])
+@pytest.mark.long
 def test_nothing_is_written_unless_all_passed(
     results: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], file: str
 ) -> None:

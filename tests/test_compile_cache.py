@@ -125,6 +125,7 @@ print(FOLDER, number(), sum(number.stats.cache_hits.values()))
 
 
 @NEEDS_COMPILATION
+@pytest.mark.long
 def test_an_edit_of_a_constant_that_is_named_through_its_module_is_noticed(package: Path, tmp_path: Path) -> None:
     folder = package / "dunaia_env" / "harness" / "compiled"
     (folder / "naming.py").write_text(NAMED_CONSTANT, encoding="utf-8")
@@ -296,6 +297,7 @@ for index in Path(sys.argv[2]).rglob("*.nbi"):
 
 @ON_UNIX
 @NEEDS_COMPILATION
+@pytest.mark.long
 def test_foreign_code_in_a_prepared_folder_does_not_run(package: Path, tmp_path: Path) -> None:
     cache, opened = tmp_path / "cache", tmp_path / "opened"
     run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=str(cache))

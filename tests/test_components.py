@@ -206,6 +206,7 @@ NAMES = {
 }
 
 
+@pytest.mark.long
 def test_every_value_changes_the_hash() -> None:
     """Each number and each name in the file is replaced by another one: an error, or other components."""
     seen, refused, offset = {load().hash}, 0, 0

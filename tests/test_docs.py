@@ -58,7 +58,14 @@ def python_blocks() -> list[tuple[str, str]]:
     return blocks
 
 
-@pytest.mark.parametrize(("name", "code"), python_blocks(), ids=[name for name, _ in python_blocks()])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        # Importing every library of this page takes long.
+        pytest.param(name, code, marks=[pytest.mark.long] * name.startswith("docs/interfaces.md"), id=name)
+        for name, code in python_blocks()
+    ],
+)
 def test_docs__python_code_runs_without_warnings(name: str, code: str) -> None:
     result = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert result.returncode == 0, result.stderr

@@ -75,6 +75,7 @@ def test_stable_baselines_check_env(table: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("serialize", [False, True])
 @pytest.mark.parametrize("table", [table for table in TABLES if table.get("num_players") != 6], ids=table_id)
+@pytest.mark.long
 def test_openspiels_random_simulation_of_short_games(table: dict[str, Any], serialize: bool) -> None:
     pyspiel.random_sim_test(OpenSpiel.make(**table, max_turns=1), num_sims=1, serialize=serialize, verbose=False)
 
@@ -269,7 +270,9 @@ def illegal(door: Door) -> int:
 
 
 @DOOR_NAMES
-@pytest.mark.parametrize("wrong", NO_ACTIONS, ids=str)
+@pytest.mark.parametrize(
+    "wrong", [*NO_ACTIONS[:3], *(pytest.param(wrong, marks=pytest.mark.long) for wrong in NO_ACTIONS[3:])], ids=str
+)
 @pytest.mark.parametrize("decisions", [15, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_wrong_action_gets_one_error_and_changes_nothing(name: str, wrong: Any, decisions: int) -> None:
     policy = {"illegal": "raise"} if DOORS[name].penalty else {}

@@ -150,6 +150,7 @@ def test_entries_of_absent_seats_are_zero(players: int) -> None:
     assert used_size(3) - used_size(2) == used_size(6) - used_size(5) > 100
 
 
+@pytest.mark.long
 def test_large_numbers_have_a_second_entry_and_never_wrap() -> None:
     record, state = small_table(2)
     for amount, pair in ((0, [0, 0]), (60, [60, 0]), (127, [127, 0]), (128, [127, 1]), (254, [127, 127])):

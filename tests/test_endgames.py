@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.harness.exact import solve
+from dunaia_env.analysis.exact import solve
 from dunaia_env.harness.opponents import RandomAgent, View
 from dunaia_env.harness.state import GameState
 from training.benchmark.endgames import __main__ as command, making, positions, suite

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from dunaia_env.analysis.exact import Solution, Solver, solve
 from dunaia_env.harness.compiled import entry_points
 from dunaia_env.harness.compiled.chance import NeedsDraw, Stream, Tape
-from dunaia_env.harness.exact import Solution, Solver, solve
 from dunaia_env.harness.opponents import load
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState

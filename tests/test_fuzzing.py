@@ -71,6 +71,7 @@ FAULTS = {
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals and limits of memory are those of Linux")
+@pytest.mark.long
 def test_every_fault_is_seen_and_the_next_input_tried() -> None:
     inputs = [data.encode() for fault in FAULTS for data in (fault, "fine", "refuse")]
     outcomes = run_batch(NAME, inputs, first=b"fine", seconds=2.0)

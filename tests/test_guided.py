@@ -164,6 +164,7 @@ def test_whole_games_without_an_illegal_action() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", sampled([2, 3], 2))
+@pytest.mark.long
 def test_the_last_turn_is_played_best(players: int) -> None:
     """With weights so small that the network knows next to nothing, the results of the simulations decide."""
     positions = last_turns(players)

@@ -36,6 +36,7 @@ def test_the_paths_of_legal_actions_are_told_apart_and_exist() -> None:
     assert positions > 500
 
 
+@pytest.mark.long
 def test_the_pieces_of_a_position_are_well_formed_and_named_once() -> None:
     kinds = set()
     for told in told_games():

@@ -29,6 +29,7 @@ def with_idle_units(network: Network, idle: tuple[int, ...]) -> Network:
     return Network(arrays, network.header)
 
 
+@pytest.mark.long
 def test_units_without_effect_go() -> None:
     network = with_idle_units(random_network(width=16), (2, 3, 11))
     observations, _ = played_positions(network, positions=512)

@@ -686,6 +686,7 @@ def test_a_client_that_sends_nothing_is_cut_off(tmp_path: Path) -> None:
                 send_slowly(connection, 1000)
 
 
+@pytest.mark.long
 def test_a_slow_message_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read_soon(request: Any, most: int, seconds: float) -> Any:
         return read_json(request, most, seconds / 1000)

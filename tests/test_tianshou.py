@@ -88,6 +88,7 @@ def test_thousands_of_decisions_of_tianshous_random_players_are_legal(players: i
     batch.close()
 
 
+@pytest.mark.long
 def test_masked_q_learners_collect_and_update() -> None:
     env = make(3)
     learners = []

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dunaia_env.analysis.exact import PLAYERS, Solver
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT, Stream, hashed_seed
-from dunaia_env.harness.exact import PLAYERS, Solver
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
 from training.benchmark.endgames.suite import Endgame

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from dunaia_env.analysis.exact import MOST_POSITIONS, solve
 from dunaia_env.harness import opponents
-from dunaia_env.harness.exact import MOST_POSITIONS, solve
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import game_of_file, name_of
