@@ -258,6 +258,8 @@ def test_a_picture_of_the_scale_is_drawn(planted: NamedTask, tmp_path: Path) -> 
     shares = [dict(zip(planted.references, values, strict=True)) for values in ((0.5, 0.2, 0.1), (0.8, 0.5, 0.2))]
     points = tuple(Point(1024 * number, float(number), one) for number, one in enumerate(shares))
     machine = {"processor": "x", "cores": 1, "system": "y"}
+    assert setting.scores == (SCALE,)
+    assert replace(setting, task="").scores == planted.references
     runs = [Run("one", "", seed, setting, points, machine, {}, None) for seed in range(2)]
     assert plot(runs).startswith(b"\x89PNG")
     write_results(tmp_path, runs)

@@ -47,7 +47,7 @@ def main(options: Options) -> list[Regret]:
         checked = play_all(partial(check, suite), numbers, jobs=options.jobs)
         for _ in track(checked, "endgames", len(numbers), transient=True):
             pass
-        console.print(f"{options.file}: {len(numbers):,} endgames have the stored values")
+        console.print(f"{options.file}: {len(numbers):,} endgames have the stored values", soft_wrap=True)
         return []
     for name in options.agents:
         opponents.load(name, game=suite.game)
