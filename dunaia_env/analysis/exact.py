@@ -41,12 +41,13 @@ class Solution:
     @property
     def best(self) -> tuple[int, ...]:
         """The actions with which the seat loses nothing, ascending."""
-        return tuple(action for action in self.values if self.regret(action) == 0)
+        highest = self.value
+        return tuple(action for action, value in self.values.items() if value == highest)
 
     @property
     def spread(self) -> float:
         """The largest regret of a legal action."""
-        return max(map(self.regret, self.values))
+        return self.value - min(self.values.values())
 
     def regret(self, action: int) -> float:
         """The share of the win that a legal action loses, at least 0; raises `KeyError` for another action."""

@@ -13,6 +13,7 @@ against another than its strength says, the residuals show it.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -160,15 +161,14 @@ def measure_references(task: NamedTask, games: int, report: Callable[[str], None
     game, names = task.load_game(), task.references
     agents = [opponents.load(name, game=game) for name in names]
     shares, counts = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
-    for first, alone in enumerate(agents):
-        for second, other in enumerate(agents):
-            if first == second or (task.players == 2 and first > second):
-                continue
-            found = block_shares(alone, other, task, games, REFERENCE_SEED)
-            shares[first, second], counts[first, second] = found.mean(), games
-            report(f"{task.title}: {names[first]} against {names[second]}: {100 * found.mean():.1f} %")
-            if task.players == 2:
-                shares[second, first], counts[second, first] = 1 - found.mean(), 0
+    # With two players, a match of a pair says the same about both.
+    pairs = itertools.combinations if task.players == 2 else itertools.permutations
+    for first, second in pairs(range(len(names)), 2):
+        found = block_shares(agents[first], agents[second], task, games, REFERENCE_SEED)
+        shares[first, second], counts[first, second] = found.mean(), games
+        report(f"{task.title}: {names[first]} against {names[second]}: {100 * found.mean():.1f} %")
+        if task.players == 2:
+            shares[second, first] = 1 - found.mean()
     strengths = fit_references(shares, counts, task.players)
     expected = expected_shares(strengths[:, None], strengths[None, :], task.players)
     residuals = round_portably(shares - expected, 4)
@@ -255,15 +255,14 @@ def place_of(blocks: Mapping[str, Floats], references: References, players: int,
     )
 
 
-def place(player: Agent, task: NamedTask, games: int, *, references: References | None = None) -> Place:
+def place(player: Agent, task: NamedTask, games: int) -> Place:
     """Place a player on the scale of a task by ``games`` games against each reference, or a few more."""
-    own = references_of(task) if references is None else references
-    game = task.load_game()
+    references, game = references_of(task), task.load_game()
     blocks = {
         name: block_shares(player, opponents.load(name, game=game), task, games, PLACING_SEED)
         for name in task.references
     }
-    return place_of(blocks, own, task.players)
+    return place_of(blocks, references, task.players)
 
 
 def place_named(task: str, games: int, name: str) -> tuple[str, Place]:

@@ -7,8 +7,6 @@ gets a new version; the tests hold the hashes.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +17,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
+from dunaia_env.support.hashing import hash_of
 
 # From weak to strong; a scale needs both ends.
 REFERENCES = ("random", "easy", "medium", "greedy", "hard", "champion")
@@ -80,7 +79,7 @@ class NamedTask:
             "reward": REWARD,
             "references": agents,
         }
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+        return hash_of(content)[:12]
 
 
 _TASKS = (
