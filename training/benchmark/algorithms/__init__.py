@@ -2,14 +2,20 @@
 
 An algorithm is a class or a function that takes a `Task` and returns an `Algorithm`. Its name is
 ``package.module:Attribute`` or ``file.py:Attribute``; those of the project have short names (`ALGORITHMS`). The first
-line of its docstring is its description.
+line of its docstring is its description. These attributes are optional:
+
+- ``OPTIONS``, its options with their defaults, by name; `Task.options` holds all of them when it is made.
+- ``SPACE``, the values among which `training.benchmark.tuning` chooses, by option.
+- ``load_player(path, task)``, a static method that reads a player which `Player.save` has written. Players that are
+  a `agents.network.NetworkAgent` need neither.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from dunaia_env.harness.game import Game
@@ -30,6 +36,7 @@ class Task:
         seed: seed of the initial weights, the games and every random choice; the same seed and number of threads should
             give the same player.
         threads: number of threads that may compute.
+        options: the algorithm's own options, by name.
     """
 
     players: int
@@ -39,6 +46,7 @@ class Task:
     evaluations: int
     seed: int
     threads: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def interval(self) -> int:
@@ -72,6 +80,14 @@ class Algorithm(Protocol):
         ...
 
 
+class Player(Agent, Protocol):
+    """A player that can be written as a file, so that its results can be checked later."""
+
+    def save(self, path: Path) -> None:
+        """Write the player; ``load_player`` of its algorithm reads the file."""
+        ...
+
+
 MakeAlgorithm = Callable[[Task], Algorithm]
 
 ALGORITHMS = {
@@ -98,6 +114,15 @@ def load(name: str) -> MakeAlgorithm:
         raise ValueError(f"algorithm {name!r}: expected a class or function of a Task, got {type(found).__name__}")
     made: MakeAlgorithm = found
     return made
+
+
+def options_of(name: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All options of an algorithm by name: its defaults, and what is given; raises `ValueError` for an unknown one."""
+    options = dict(getattr(load(name), "OPTIONS", {}))
+    for option in given or {}:
+        if option not in options:
+            raise ValueError(f"{name}: expected one of the options {', '.join(options) or '(none)'}, got {option!r}")
+    return options | dict(given or {})
 
 
 def description(name: str) -> str:

@@ -19,19 +19,18 @@ MINIBATCH = 2048
 
 
 class SelfPlay:
-    """Self-play with `training.trainer.Trainer`; subclasses differ in `GAMES`, `STEPS` and `OPTIONS`.
+    """Self-play with `training.trainer.Trainer`; subclasses differ in `OPTIONS`, which are options of `training.ppo`.
 
     Args:
         task: what to learn.
     """
 
-    GAMES: ClassVar[int] = 256
-    STEPS: ClassVar[int] = 64
-    OPTIONS: ClassVar[dict[str, Any]] = {}
+    OPTIONS: ClassVar[dict[str, Any]] = {"lanes": 256, "steps": 64}
 
     def __init__(self, task: Task) -> None:
-        games = task.games(self.STEPS, self.GAMES)
-        options: dict[str, Any] = {"minibatches": max(1, games * self.STEPS // MINIBATCH)} | self.OPTIONS
+        options = {**self.OPTIONS, **task.options}
+        games = task.games(options["steps"], options.pop("lanes"))
+        options = {"minibatches": max(1, games * options["steps"] // MINIBATCH)} | options
         self._trainer = Trainer(
             Arguments(
                 decisions=task.decisions,
@@ -40,7 +39,6 @@ class SelfPlay:
                 game=name_of(task.game),
                 game_options=dealt(task.game, task.game_options),
                 lanes=games,
-                steps=self.STEPS,
                 device="cpu",
                 threads=task.threads,
                 engine_threads=task.threads,
@@ -73,7 +71,7 @@ class PPO(SelfPlay):
     MaskablePPO.
     """
 
-    OPTIONS: ClassVar[dict[str, Any]] = {"learning_rate": 1e-3}
+    OPTIONS: ClassVar[dict[str, Any]] = SelfPlay.OPTIONS | {"learning_rate": 1e-3}
 
 
 class A2C(SelfPlay):
@@ -85,9 +83,14 @@ class A2C(SelfPlay):
     with RMSProp and n-step returns).
     """
 
-    GAMES: ClassVar[int] = 128
-    STEPS: ClassVar[int] = 16
-    OPTIONS: ClassVar[dict[str, Any]] = {"epochs": 1, "minibatches": 1, "clip": 1e9, "learning_rate": 1e-3}
+    OPTIONS: ClassVar[dict[str, Any]] = {
+        "lanes": 128,
+        "steps": 16,
+        "epochs": 1,
+        "minibatches": 1,
+        "clip": 1e9,
+        "learning_rate": 1e-3,
+    }
 
 
 class ExpertIteration(SelfPlay):
@@ -96,7 +99,7 @@ class ExpertIteration(SelfPlay):
     Decisions inside a search are not counted, but their time is.
     """
 
-    OPTIONS: ClassVar[dict[str, Any]] = {
+    OPTIONS: ClassVar[dict[str, Any]] = SelfPlay.OPTIONS | {
         "learning_rate": 1e-3,
         "simulations": 8,
         "candidates": 4,
