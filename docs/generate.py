@@ -41,7 +41,7 @@ PAGES = (
     "docs/environment.md",
     "docs/rules.md",
     "docs/family.md",
-    "docs/benchmarks.md",
+    "docs/speed.md",
     "docs/agents.md",
     "docs/architecture.md",
     "docs/balance.md",
@@ -52,7 +52,7 @@ PAGES = (
     "docs/evaluation.md",
     "docs/interfaces.md",
     "docs/endgames.md",
-    "docs/learning.md",
+    "docs/benchmark.md",
 )
 SEARCH_OPTIONS = {
     "simulations": "simulations for each decision; give these or `seconds`",

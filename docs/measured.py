@@ -36,7 +36,7 @@ LADDER = ROOT / "docs" / "ladder.json"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
-LEARNING = ROOT / "docs" / "learning.json"
+BENCHMARK = ROOT / "docs" / "benchmark"
 ENDGAMES = ROOT / "docs" / "endgames.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
@@ -120,15 +120,40 @@ def ladder() -> str:
     return table(heads, rows)
 
 
+def comparisons() -> dict[Path, list[benchmark_results.Run]]:
+    """The stored comparisons of learning algorithms by file, in the order of the tasks and then of the budgets."""
+    order = [task.title for task in TASKS.values()]
+    found = {path: benchmark_results.read_results(path) for path in sorted(BENCHMARK.glob("*.json"))}
+
+    def place(path: Path) -> tuple[int, int, float]:
+        setting = found[path][0].setting
+        return order.index(setting.task), setting.decisions, setting.minutes
+
+    return {path: found[path] for path in sorted(found, key=place)}
+
+
+def leaderboard() -> str:
+    """The place of every algorithm in every stored comparison."""
+    columns: dict[str, dict[str, str]] = {}
+    for runs in comparisons().values():
+        setting = runs[0].setting
+        columns[f"`{setting.task}`, {setting.budget}"] = {
+            row.algorithm: benchmark_results.scale_words(row.shares[benchmark_results.SCALE])
+            for row in benchmark_results.summarise(runs)
+        }
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
+    rows = [(f"`{name}`", *(column.get(name, "") for column in columns.values())) for name in names]
+    return table(("algorithm", *columns), rows)
+
+
 def learning() -> str:
-    """The last stored comparison of learning algorithms, or that there is none."""
-    if not LEARNING.exists():
-        return (
-            "Nothing is stored yet. `benchmark.json` and `benchmark.png` of a run go to `docs/learning.json` and"
-            " `docs/learning.png`; then `python -m docs.generate`.\n"
-        )
-    text = benchmark_results.markdown(benchmark_results.read_results(LEARNING))
-    return f"![learning curves with intervals](learning.png)\n\n{text}"
+    """The stored comparisons of learning algorithms, each with its curves."""
+    parts = []
+    for path, runs in comparisons().items():
+        setting = runs[0].setting
+        picture = f"![learning curves with intervals]({BENCHMARK.name}/{path.with_suffix('.png').name})"
+        parts.append(f"### {setting.task}, {setting.budget}\n\n{picture}\n\n{benchmark_results.markdown(runs)}")
+    return "\n".join(parts)
 
 
 def tasks() -> str:
@@ -265,6 +290,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts,
     "validation": validation,
     "ladder": ladder,
+    "leaderboard": leaderboard,
     "learning": learning,
     "tasks": tasks,
     "endgames": endgames,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,10 @@ from dunaia_env import Lanes
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.clocks import set_clock
-from training.benchmark import comparison
+from training.benchmark import comparison, trainings
 from training.benchmark.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
 from training.benchmark.algorithms import ALGORITHMS, Task, description, load
-from training.benchmark.comparison import Options, check, finished, main, measure, run_path, train
+from training.benchmark.comparison import Options, check, finished, main, run_path
 from training.benchmark.results import (
     Point,
     ResultsError,
@@ -36,6 +37,8 @@ from training.benchmark.results import (
     write_results,
     write_run,
 )
+from training.benchmark.tasks import find_task
+from training.benchmark.trainings import Budget, measure, train
 
 pytestmark = pytest.mark.once
 
@@ -132,7 +135,7 @@ def forgotten() -> Iterator[None]:
 
 
 def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_clock(monkeypatch, comparison, step=1.0)
+    set_clock(monkeypatch, trainings, step=1.0)
     run = train(f"{HERE}:Improving", 5, SETTING)
     assert [point.decisions for point in run.points] == [0, 1027, 2051]
     # The same games whoever plays: an unchanged player has the same result, and greedy that of greedy.
@@ -140,6 +143,10 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
     assert run.points[2].shares == measure(opponents.load("greedy"), SETTING)
     assert run.points[2].shares["greedy"] > run.points[1].shares["greedy"] == 0
     assert [point.seconds for point in run.points] == [0, 1, 2]
+    assert run.points[0].core_seconds == 0 <= run.points[1].core_seconds <= run.points[2].core_seconds
+    assert {name: sum(shares) / len(shares) for name, shares in run.blocks.items()} == run.points[2].shares
+    assert (run.options, run.task_hash, run.model, run.parameters) == ({}, "", None, None)
+    assert run.memory is None or run.memory > 1 << 20
     # First a short one that is not counted.
     assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1024, 1), (2048, 2)]
     told = [(task.players, task.game, task.game_options, task.seed, task.threads) for task in Improving.tasks]
@@ -193,14 +200,13 @@ def lanes_of(players: int) -> Lanes:
     return lanes
 
 
-def test_rollouts_end_with_the_parts_of_the_default_budget() -> None:
+def test_rollouts_fit_between_the_evaluations_of_the_default_budget() -> None:
     options = Options(Path())
-    task = Task(2, DEFAULT_GAME, {}, options.decisions, options.evaluations, seed=0)
-    assert task.interval == 131_072
+    task = Task(2, DEFAULT_GAME, {}, Budget.read(options.budget).decisions, options.evaluations, seed=0)
+    assert task.interval == 1_000_000 // 32
     for steps, most, games in ((64, 256, 256), (16, 128, 128), (1, 64, 64)):
         assert task.games(steps, most) == games
-        assert task.interval % (games * steps) == 0
-    assert replace(task, decisions=8 * 1024).games(64, 256) == 16
+    assert replace(task, decisions=32 * 1024).games(64, 256) == 16
     assert replace(task, decisions=8).games(64, 256) == 1
 
 
@@ -256,7 +262,10 @@ def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ("--decisions 8000", "decisions: expected at least 1,024 for each evaluation, 8,192 in all, got 8,000"),
+        ("--budget 32000", "budget: expected at least 1,024 decisions before the first evaluation, 32,768 in all, got"),
+        ("--budget ten", "budget: expected a number of decisions such as 1e6, or a time such as 10min, got 'ten'"),
+        ("--budget 0min", "budget: expected a number of decisions such as 1e6, or a time such as 10min, got '0min'"),
+        ("--budget 1.5", "budget: expected a number of decisions such as 1e6, or a time such as 10min, got '1.5'"),
         ("--evaluations 0", "evaluations: expected at least 1, got 0"),
         ("--games 0", "games: expected at least 1, got 0"),
         ("--jobs 0", "jobs: expected at least 1, got 0"),
@@ -286,7 +295,7 @@ def test_options_that_cannot_be_are_named_in_one_line(
 def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     improving, stopping = f"{HERE}:Improving", f"{HERE}:Stopping"
-    words = ["--out", str(out), "--decisions", "2048", "--evaluations", "2", "--games", "2", "--seeds", "0"]
+    words = ["--out", str(out), "--budget", "2048", "--evaluations", "2", "--games", "2", "--seeds", "0"]
     assert main([*words, "--algorithms", improving, stopping]) == 1
     printed = capsys.readouterr().out
     assert f"{stopping}, seed 0: ValueError: expected at least 2,048 decisions, stopped after 1,500" in printed
@@ -307,7 +316,7 @@ def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pyte
     path.write_bytes(stored[: len(stored) // 2])
     assert main([*words, "--algorithms", improving, "--resume"]) == 0
     printed = capsys.readouterr().out
-    assert "damaged, or no file of this benchmark" in printed
+    assert "not JSON" in printed
     assert "0 trainings are finished, 1 to go" in printed
     assert read_run(path).points[-1].shares == json.loads(stored)["points"][-1]["shares"]
 
@@ -316,11 +325,26 @@ def hand_made(algorithm: str, seed: int, *shares: float, opponents: tuple[str, .
     """A run whose win share against every opponent took these values."""
     setting = replace(SETTING, decisions=2000, evaluations=len(shares) - 1, opponents=opponents)
     points = tuple(
-        Point(1000 * step, 10.0 * step * (seed + 1), dict.fromkeys(opponents, share))
+        Point(1000 * step, 10.0 * step * (seed + 1), 15.0 * step * (seed + 1), dict.fromkeys(opponents, share))
         for step, share in enumerate(shares)
     )
     machine = {"processor": "P", "cores": 2, "system": "S"}
-    return Run(algorithm, f"About {algorithm}", seed, setting, points, machine, {"python": "3"}, None)
+    return Run(
+        algorithm=algorithm,
+        description=f"About {algorithm}",
+        options={"learning_rate": 0.1},
+        seed=seed,
+        setting=setting,
+        task_hash="",
+        points=points,
+        blocks={},
+        memory=3 << 20,
+        parameters=1234,
+        model=None,
+        machine=machine,
+        versions={"python": "3"},
+        commit=None,
+    )
 
 
 RUNS = [
@@ -332,7 +356,8 @@ RUNS = [
 def test_results_are_summarised() -> None:
     one, two = summarise(RUNS)
     assert (one.algorithm, one.description, one.seeds, one.decisions) == ("one", "About one", 3, 2000)
-    assert (one.seconds, one.speed) == (40.0, 50.0)
+    assert (one.seconds, one.core_seconds, one.speed) == (40.0, 60.0, 50.0)
+    assert (one.memory, one.parameters) == (3 << 20, 1234)
     expected = (0.25 * 0.2 + 0.5 + 0.25 * 0.6) / 1.5, 0.2, 0.6
     assert list(one.shares) == ["random", "greedy", "all"]
     for estimate in one.shares.values():
@@ -350,14 +375,16 @@ def test_results_become_a_table() -> None:
     text = markdown(RUNS)
     assert "2 players without elite characters, 2,000 decisions of the learner, seeds 0, 1, 2, 1 thread each" in text
     assert "P, 2 cores, S; python 3.\n" in text
-    heads = "| algorithm | against random | against greedy | mean | seeds | decisions | seconds | decisions/s |\n"
+    heads = (
+        "| algorithm | against random | against greedy | mean | seeds | decisions | seconds | core seconds"
+        " | decisions/s | memory, MiB | parameters |\n"
+    )
     share = "46.7 % (20.0 to 60.0)"
     assert (
-        f"{heads}|---|---|---|---|---|---|---|---|\n| `one` | {share} | {share} | {share} | 3 | 2,000 | 40 | 50 |"
-        in text
+        f"{heads}{'|---' * 11}|\n| `one` | {share} | {share} | {share} | 3 | 2,000 | 40 | 60 | 50 | 3 | 1,234 |" in text
     )
     assert "| `two` | 16.7 % (" in text
-    assert "- `two`: About two.\n" in text
+    assert "- `two`: About two; learning_rate 0.1.\n" in text
     assert "How likely" not in markdown(RUNS[:3])
 
 
@@ -383,13 +410,17 @@ def test_results_are_written_and_read(tmp_path: Path) -> None:
 def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     for content, fault in (
-        ("{", "damaged"),
-        ("[]", "damaged"),
+        ("{", "not JSON"),
+        ("[]", "expected a table of fields, got"),
         (
-            '{"format": "dunaia-learning", "version": 1}',
-            "expected dunaia-learning-run of version 1, got dunaia-learning of",
+            '{"format": "dunaia-learning", "version": 2}',
+            r"expected format and version \('dunaia-learning-run', 2\), got \('dunaia-learning', 2\)",
         ),
-        ('{"format": "dunaia-learning-run", "version": 1}', "a training is incomplete"),
+        (
+            '{"format": "dunaia-learning-run", "version": 1}',
+            r"expected format and version .*, got \('dunaia-learning-run', 1\)",
+        ),
+        ('{"format": "dunaia-learning-run", "version": 2}', "a training is incomplete"),
     ):
         path.write_text(content)
         with pytest.raises(ResultsError, match=f"run.json: {fault}"):
@@ -401,11 +432,11 @@ def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 
 def test_a_training_of_another_setting_is_not_gone_on_with(tmp_path: Path) -> None:
     name = f"{HERE}:Improving"
-    few: dict[str, Any] = {"decisions": 2048, "evaluations": 2, "games": 4}
+    few: dict[str, Any] = {"budget": "2048", "evaluations": 2, "games": 4}
     options = Options(tmp_path, algorithms=(name,), seeds=(0,), game_options={"elites": False}, **few)
     setting = check(options)
     assert setting == SETTING
-    run = replace(hand_made(name, 0, 0.1, 0.2, 0.3), setting=SETTING)
+    run = replace(hand_made(name, 0, 0.1, 0.2, 0.3), setting=SETTING, options={})
     write_run(run_path(tmp_path, name, 0), run)
     assert finished(replace(options, resume=True), setting, Console()) == {(name, 0): run}
     changes: dict[str, dict[str, Any]] = {
@@ -413,17 +444,41 @@ def test_a_training_of_another_setting_is_not_gone_on_with(tmp_path: Path) -> No
         "elites was False, now True": {"game_options": {}},
         "max_rounds was 100, now 9": {"game_options": {"elites": False, "max_rounds": 9}},
     }
+    write_run(run_path(tmp_path, name, 0), replace(run, options={"learning_rate": 0.1}))
+    with pytest.raises(ResultsError, match=r"options was \{'learning_rate': 0\.1\}, now \{\}; choose another --out"):
+        finished(replace(options, resume=True), setting, Console())
+    write_run(run_path(tmp_path, name, 0), run)
     for told, change in changes.items():
         other = replace(options, resume=True, **change)
         with pytest.raises(ResultsError, match=f"seed0.json: {told}; choose another --out"):
             finished(other, check(other), Console())
 
 
-def test_the_docs_show_what_is_stored_or_that_nothing_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured, "LEARNING", tmp_path / "benchmark.json")
-    assert measured.learning().startswith("Nothing is stored yet")
-    write_results(tmp_path, RUNS)
-    assert measured.learning() == f"![learning curves with intervals](learning.png)\n\n{markdown(RUNS)}"
+def test_the_docs_show_what_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "BENCHMARK", tmp_path)
+    stored = {}
+    # In the order of the tasks and of the budgets, not of the names of the files.
+    for name, title, decisions in (("c", "dunaia-2-v1", 10), ("a", "dunaia-2-v1", 20), ("b", "dune-duel-v1", 5)):
+        task = find_task(title)
+        setting = replace(SETTING, task=title, decisions=decisions, evaluations=1, opponents=task.references)
+        shares = dict.fromkeys(task.references, 0.25)
+        points = tuple(replace(point, shares=shares) for point in RUNS[0].points[:2])
+        runs = [replace(run, setting=setting, points=points) for run in (RUNS if name == "a" else RUNS[:3])]
+        write_results(tmp_path, runs)
+        (tmp_path / "benchmark.json").rename(tmp_path / f"{name}.json")
+        stored[name] = runs
+    text = measured.learning()
+    parts = [
+        f"### {run.setting.task}, {run.setting.budget}\n\n"
+        f"![learning curves with intervals]({tmp_path.name}/{name}.png)\n\n"
+        for name, (run, *_) in stored.items()
+    ]
+    places = [text.index(part + markdown(stored[name])) for name, part in zip(stored, parts, strict=True)]
+    assert places == sorted(places)
+    heads, _, one, two = measured.leaderboard().splitlines()
+    assert heads.index("`dunaia-2-v1`, 10 ") < heads.index("`dunaia-2-v1`, 20 ") < heads.index("`dune-duel-v1`, 5 ")
+    assert re.fullmatch(r"\| `one` (\| -?\d+ \(-?\d+ to -?\d+\) ){3}\|", one)
+    assert re.fullmatch(r"\| `two` \|  \| -?\d+ \(-?\d+ to -?\d+\) \|  \|", two)
 
 
 def test_threads_are_told_to_the_processes_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

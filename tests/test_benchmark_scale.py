@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dunaia_env import Lanes, dunaia_v0, dune_v0
 from dunaia_env.harness import opponents
+from tests.test_benchmark_rl import hand_made
 from training.benchmark import comparison, place as placing, references, results, scale
 from training.benchmark.aggregates import probability_of_improvement
 from training.benchmark.results import (
     SCALE,
     Point,
-    Run,
     Setting,
     markdown,
     plot,
@@ -47,6 +49,7 @@ HASHES = {
     "dunaia-elites-2-v1": "ac3922646e95",
     "dunaia-elites-3-v1": "fc822ccc3f36",
     "dunaia-elites-4-v1": "dfcaed81de6c",
+    "dunaia-family-v1": "d3255f4301d2",
     "dune-duel-v1": "5d6233e57a62",
     "dune-plain-6-v1": "503a7f2ff2d1",
 }
@@ -70,6 +73,32 @@ def test_whatever_an_algorithm_meets_changes_the_hash() -> None:
     hashes = [one.hash() for one in (task, *others)]
     assert len(set(hashes)) == len(hashes)
     assert replace(task, about="in other words", version=2).hash() == hashes[0]
+
+
+@pytest.mark.parametrize("name", list(TASKS))
+def test_tasks_are_the_same_in_every_interface(name: str) -> None:
+    task, modules = TASKS[name], {"dunaia": dunaia_v0, "dune": dune_v0}
+    table = {"num_players": task.players, **task.game_options()}
+    lanes = Lanes(1, game=task.load_game(), **table)
+    lanes.reset(7)
+    env = modules[task.game].env(**table)
+    env.reset(seed=7)
+    for step in range(40):
+        seen = env.observe(env.agent_selection)
+        assert env.agents.index(env.agent_selection) == lanes.seats[0]
+        assert (seen["observation"] == lanes.observations[0]).all()
+        assert (seen["action_mask"] == lanes.action_masks[0]).all()
+        (action,) = lanes.random_actions(step)
+        env.step(int(action))
+        lanes.step([action])
+    # A vector environment shows the learner's seat, which random players bring to its decision.
+    title = f"dunaia_env:dunaia/{task.game.capitalize()}-v0"
+    games = gymnasium.make_vec(title, num_envs=2, opponents="random", **table)
+    shown, _ = games.reset(seed=7)
+    assert shown["observation"].shape == (2, lanes.observations.shape[1])
+    assert shown["action_mask"].shape == (2, lanes.num_actions)
+    assert (games.unwrapped.games.lanes.num_players == task.players).all()
+    games.close()
 
 
 def test_tasks_are_found_by_name_and_title() -> None:
@@ -175,7 +204,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[NamedTa
 def test_a_training_on_a_task_is_judged_by_its_scale(
     planted: NamedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--task", "planted", "--algorithms", "tests.test_benchmark_rl:Improving", "--decisions", "2048"]
+    words = ["--task", "planted", "--algorithms", "tests.test_benchmark_rl:Improving", "--budget", "2048"]
     more = ["--evaluations", "2", "--games", "4", "--seeds", "0", "1", "--out", str(tmp_path / "runs")]
     assert comparison.main([*words, *more]) == 0
     printed = capsys.readouterr().out
@@ -256,11 +285,10 @@ def test_a_picture_of_the_scale_is_drawn(planted: NamedTask, tmp_path: Path) -> 
         task=planted.title,
     )
     shares = [dict(zip(planted.references, values, strict=True)) for values in ((0.5, 0.2, 0.1), (0.8, 0.5, 0.2))]
-    points = tuple(Point(1024 * number, float(number), one) for number, one in enumerate(shares))
-    machine = {"processor": "x", "cores": 1, "system": "y"}
+    points = tuple(Point(1024 * number, float(number), float(number), one) for number, one in enumerate(shares))
     assert setting.scores == (SCALE,)
     assert replace(setting, task="").scores == planted.references
-    runs = [Run("one", "", seed, setting, points, machine, {}, None) for seed in range(2)]
+    runs = [replace(hand_made("one", seed, 0.1, 0.2), setting=setting, points=points) for seed in range(2)]
     assert plot(runs).startswith(b"\x89PNG")
     write_results(tmp_path, runs)
     assert read_results(tmp_path / results.RESULTS_FILE) == runs

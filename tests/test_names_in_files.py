@@ -221,12 +221,10 @@ def checkpoint(folder: Path, *words: str, **changes: Any) -> Any:
 
 def benchmark(folder: Path, **setting: Any) -> None:
     pytest.importorskip("torch")
-    from training.benchmark.results import Point, Run, Setting, read_run, write_run
+    from tests.test_benchmark_rl import hand_made
+    from training.benchmark.results import read_run, write_run
 
-    points = tuple(Point(number, 0.0, {"random": 0.5}) for number in range(2))
-    own = Setting(2, "dunaia", DEFAULT_GAME.default_options(), 8, 1, 2, ("random",), 1)
-    run = Run(AGENT, "x", 0, own, points, {}, {}, None)
-    write_run(folder / "run.json", run)
+    write_run(folder / "run.json", hand_made(AGENT, 0, 0.1, 0.2))
     content = json.loads((folder / "run.json").read_text())
     content["setting"] |= setting
     (folder / "run.json").write_text(json.dumps(content))

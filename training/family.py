@@ -7,6 +7,7 @@ The other lanes play the run's own component file, so that the network learns th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from dunaia_env.harness.families import Family
 from dunaia_env.harness.game import Game
 from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
 
+# Component files that no training has met, with which players of the family are judged.
+HELD_OUT = Path(__file__).resolve().parent / "studies" / "held_out"
 # In place of a path: the game's own family.
 OWN = "own"
 

@@ -132,15 +132,20 @@ class SharedLayers(BaseFeaturesExtractor):
         return x
 
 
-def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) -> VecMonitor:
-    """Games with the learner in a random seat and one agent in all other seats."""
+def make_games(
+    arguments: Arguments, num_envs: int, opponent: Any, seed: int, components: list[Any] | None = None
+) -> VecMonitor:
+    """Games with the learner in a random seat and one agent in all other seats.
+
+    ``components`` are the component files of the games; those of the arguments for all if absent.
+    """
     games = DunaiaVecEnv(
         num_envs,
         seed=batch_seed(seed, "games"),
         opponents=opponent,
         num_players=arguments.players,
         game=find_game(arguments.game),
-        components=arguments.components,
+        components=components or arguments.components,
         reward=arguments.reward,
         **arguments.game_options,
     )

@@ -148,11 +148,9 @@ def write_results(out: Path, rungs: Sequence[Rung]) -> None:
 def read_results(path: Path) -> list[Rung]:
     """The rungs of a ``ladder.json``; raises `LadderError` for another file."""
     try:
-        content: Any = typed_json.parse(reading.read_bytes(path, MOST_BYTES))
+        content, _ = typed_json.read_versioned(path, FORMAT, VERSION, most=MOST_BYTES)
     except (reading.ReadingError, typed_json.FieldError) as error:
         raise LadderError(f"{path}: {error}") from error
-    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
-        raise LadderError(f"{path}: not a ladder of version {VERSION}")
     for row in content["rungs"]:
         row["share"] = Estimate(**row["share"])
         row["adjusted"] = None if row["adjusted"] is None else Estimate(**row["adjusted"])

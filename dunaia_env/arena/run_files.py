@@ -19,7 +19,7 @@ from dunaia_env.arena import records
 from dunaia_env.arena.records import Game, RecordsError, Run
 from dunaia_env.harness import registry, seeds
 from dunaia_env.support import atomic, locking, messages, reading
-from dunaia_env.support.typed_json import FieldError, build, convert, parse
+from dunaia_env.support.typed_json import FieldError, build, convert, parse, read_versioned
 
 FORMAT = "dunaia-arena"
 VERSION = 2
@@ -118,16 +118,9 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     """Read the plan of a run; raises `RecordsError` naming the file and what is wrong."""
     path = Path(folder) / records.RUN_FILE
     try:
-        content = parse(reading.read_bytes(path, MOST_PLAN_BYTES))
-        if not isinstance(content, dict):
-            raise FieldError(f"expected a table of fields, got {messages.shorten(content)}")
-        format_and_version = content.pop("format", None), content.pop("version", None)
-        if format_and_version == (FORMAT, _FIRST_VERSION):
+        content, version = read_versioned(path, FORMAT, _FIRST_VERSION, VERSION, most=MOST_PLAN_BYTES)
+        if version == _FIRST_VERSION:
             content.setdefault("seeding", seeds.CONSECUTIVE)
-        elif format_and_version != (FORMAT, VERSION):
-            raise RecordsError(
-                f"expected format and version {(FORMAT, VERSION)}, got {messages.shorten(format_and_version)}"
-            )
         run = build(Run, _unflattened(content))
         records.check_run(run)
     except reading.ReadingError as error:

@@ -279,12 +279,7 @@ def write_result(path: Path, result: Any, file_format: str, version: int, **more
 def read_result(path: Path, kind: Any, file_format: str, version: int) -> Any:
     """The result of a kind that a command stored; raises `ValueError` naming the file and what is wrong with it."""
     try:
-        content = typed_json.parse(reading.read_bytes(path, _MOST_BYTES))
-        if not isinstance(content, dict):
-            raise ValueError(f"expected a table of fields, got {messages.shorten(content)}")
-        found = content.pop("format", None), content.pop("version", None)
-        if found != (file_format, version):
-            raise ValueError(f"expected format and version {(file_format, version)}, got {messages.shorten(found)}")
+        content, _ = typed_json.read_versioned(path, file_format, version, most=_MOST_BYTES)
         return typed_json.build(kind, content)
     except reading.ReadingError as error:
         raise ValueError(f"{path}: {error}") from error

@@ -505,16 +505,12 @@ def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
     """
     path = folder / PLAN_FILE
     try:
-        content = typed_json.parse(reading.read_bytes(path, _MOST_PLAN_BYTES))
-        if not isinstance(content, dict):
-            raise StudyError(f"expected a table of fields, got {shorten(content)}")
-        found = content.pop("format", None), content.pop("version", None)
-        if found not in [(FORMAT, version) for version in range(1, VERSION + 1)]:
-            raise StudyError(f"expected format and version {(FORMAT, VERSION)}, got {shorten(found)}")
+        versions = range(1, VERSION + 1)
+        content, version = typed_json.read_versioned(path, FORMAT, *versions, most=_MOST_PLAN_BYTES)
         for since, implied in _SINCE.items():
-            if found[1] < since:
+            if version < since:
                 content = implied | content
-        if found == (FORMAT, 1):
+        if version == 1:
             strengths = content.get("strengths")
             has_strongest = isinstance(strengths, list) and strengths and content.get("specialists")
             content["opponent"] = content["strengths"][-1] if has_strongest else ""

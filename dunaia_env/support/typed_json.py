@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import os
 import types
 from collections.abc import Callable
 from dataclasses import is_dataclass
@@ -39,6 +40,33 @@ def parse(text: str | bytes) -> object:
     except ValueError as error:
         raise FieldError(f"not JSON ({messages.reason(error)})") from None
     return content
+
+
+def read_versioned(
+    path: str | os.PathLike[str], file_format: str, *versions: int, most: int
+) -> tuple[dict[str, Any], int]:
+    """Read a JSON file whose object names its format and its version.
+
+    Args:
+        path: the file.
+        file_format: the format.
+        versions: the versions that can be read, the present one last.
+        most: largest size of the file in bytes.
+
+    Returns:
+        The other fields of the object, and the version.
+
+    Raises `dunaia_env.support.reading.ReadingError` for a file that cannot be read, and `FieldError` for one that is
+    not JSON, has another format or another version; the caller adds the file's name.
+    """
+    content = parse(reading.read_bytes(path, most))
+    if not isinstance(content, dict):
+        raise FieldError(f"expected a table of fields, got {messages.shorten(content)}")
+    found = content.pop("format", None), content.pop("version", None)
+    if found not in [(file_format, version) for version in versions]:
+        expected = (file_format, versions[-1])
+        raise FieldError(f"expected format and version {expected}, got {messages.shorten(found)}")
+    return content, int(str(found[1]))
 
 
 def build(kind: type[T], content: object) -> T:

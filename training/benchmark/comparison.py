@@ -1,10 +1,11 @@
-"""Compare learning algorithms on the same number of decisions: ``python -m training.benchmark --task dunaia-elites-2``.
+"""Compare learning algorithms: ``python -m training.benchmark --task dunaia-elites-2 --budget 1e6``.
 
-Each algorithm is trained with each seed in a process of its own, on one thread unless --threads says otherwise. Its
-player is evaluated before training, at equal intervals and at the end, in the same seat-balanced games against fixed
-references. A finished training is stored as one JSON file; ``--resume`` runs the missing trainings. The results are
-learning curves, interquartile means with intervals (`training.benchmark.aggregates`), probabilities of improvement,
-and times.
+Each algorithm is trained with each seed and the same budget in a process of its own, on one thread unless --threads
+says otherwise. Its player is evaluated before training, after parts of the budget that double, and at the end, in the
+same seat-balanced games against fixed references. A finished training is stored as one JSON file beside the file of its
+player, so that ``python -m training.benchmark.verify`` can play its games again; ``--resume`` runs the missing
+trainings. The results are learning curves, interquartile means with intervals (`training.benchmark.aggregates`),
+probabilities of improvement, and what was used: time, core seconds, memory, parameters.
 
 Your own algorithm is a class like `training.benchmark.algorithms.Algorithm`, named ``package.module:Attribute`` or
 ``file.py:Attribute``.
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -25,20 +25,16 @@ from typing import Any
 
 from rich.console import Console
 
-from dunaia_env.arena.match import blocks_for, play_match
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import parse_command
-from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
-from dunaia_env.support.machine import git_commit, library_versions, machine
-from training.benchmark.algorithms import ALGORITHMS, Algorithm, Task, description, load
+from training.benchmark.algorithms import ALGORITHMS, load, options_of
 from training.benchmark.results import (
     PLOT_FILE,
     RESULTS_FILE,
     TABLE_FILE,
-    Point,
     ResultsError,
     Run,
     Setting,
@@ -49,15 +45,11 @@ from training.benchmark.results import (
 )
 from training.benchmark.scale import references_of
 from training.benchmark.tasks import TASKS, find_task, table_of
+from training.benchmark.trainings import LEAST_INTERVAL, Budget, train
+from training.benchmark.tuning import tuned_options
 from training.running.checkpoint import lock_run
 
-RUNS_FOLDER = "runs"
-# Seed of every evaluation.
-EVALUATION_SEED = 1_000_000
-# Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
-# learn anything.
-LEAST_INTERVAL = 1024
-LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
+RUNS_FOLDER, MODEL_SUFFIX = "runs", ".safetensors"
 # torch reads this variable when it is imported; NumPy uses one thread anyway, see `training`.
 _THREADS = "OMP_NUM_THREADS"
 
@@ -70,9 +62,10 @@ class Options:
     """Folder of the results."""
     algorithms: tuple[str, ...] = tuple(ALGORITHMS)
     """Names of the project's algorithms; package.module:Attribute or file.py:Attribute for one of your own."""
-    decisions: int = 1_048_576
-    """Budget of each training: the learner's own decisions; in self-play, the decisions of every seat."""
-    seeds: tuple[int, ...] = (0, 1, 2)
+    budget: str = "1e6"
+    """Budget of each training: a number of the learner's own decisions, such as 1e6 (in self-play, the decisions of
+    every seat), or a time, such as 10min."""
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     """Seeds; each algorithm is trained once with each of them. With fewer than three, the intervals say little."""
     players: int = 2
     """Number of players at a table."""
@@ -81,9 +74,9 @@ class Options:
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game by name, except the number of players. An option that is not given has its value in the full
     game."""
-    evaluations: int = 8
-    """Number of evaluations at equal intervals, in addition to the one before training."""
-    games: int = 200
+    evaluations: int = 6
+    """Number of evaluations: after the whole budget, half of it, a quarter, ..., besides the one before training."""
+    games: int = 100
     """Least number of games against each reference in each evaluation; rounded up to whole blocks."""
     opponents: tuple[str, ...] = ("random", "greedy")
     """The references, by name as in the arena; copies of a reference fill the table."""
@@ -93,6 +86,9 @@ class Options:
     """Number of trainings at the same time. They slow each other down unless there are as many idle cores."""
     task: str | None = None
     """A named task, which sets the game, its options, the number of players and the references."""
+    tuned: bool = True
+    """Whether the algorithms of a named task have the options that training.benchmark.tuning found for its game;
+    otherwise they have their defaults."""
     list: bool = False
     """Print the named tasks, and train nothing."""
     resume: bool = False
@@ -129,10 +125,10 @@ def check(options: Options) -> Setting:
             raise ValueError(f"{name}: expected at least 1, got {getattr(options, name)}")
     game = find_game(options.game)
     game.option(NUM_PLAYERS).check(options.players)
-    least = LEAST_INTERVAL * options.evaluations
-    if options.decisions < least:
-        needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all"
-        raise ValueError(f"decisions: expected {needed}, got {options.decisions:,}")
+    budget, least = Budget.read(options.budget), LEAST_INTERVAL << (options.evaluations - 1)
+    if not budget.minutes and budget.decisions < least:
+        needed = f"at least {LEAST_INTERVAL:,} decisions before the first evaluation, {least:,} in all"
+        raise ValueError(f"budget: expected {needed}, got {budget.decisions:,}")
     for name in ("algorithms", "seeds", "opponents"):
         given = getattr(options, name)
         if not given or len(set(given)) != len(given):
@@ -153,7 +149,8 @@ def check(options: Options) -> Setting:
             name: game.option(name).check(value)
             for name, value in {**game.default_options(full=True), **options.game_options}.items()
         },
-        decisions=options.decisions,
+        decisions=budget.decisions,
+        minutes=budget.minutes,
         evaluations=options.evaluations,
         games=options.games,
         opponents=options.opponents,
@@ -162,75 +159,27 @@ def check(options: Options) -> Setting:
     )
 
 
-def measure(player: Agent, setting: Setting) -> dict[str, float]:
-    """A player's win share against copies of each reference, in the same games for every player."""
-    shares, game = {}, find_game(setting.game)
-    for name in setting.opponents:
-        match = play_match(
-            [player, opponents.load(name, game=game)],
-            blocks=blocks_for(setting.games, 2, setting.players),
-            num_players=setting.players,
-            seed=EVALUATION_SEED,
-            threads=setting.threads,
-            game=game,
-            **setting.game_options,
-        )
-        shares[name] = float(match.shares[:, 0].mean())
-    return shares
-
-
-def train(name: str, seed: int, setting: Setting, console: Console | None = None) -> Run:
-    """Train an algorithm with a seed and evaluate it along the way; exceptions of the algorithm are not caught."""
-    make = load(name)
-    task = Task(
-        players=setting.players,
-        game=find_game(setting.game),
-        game_options=setting.game_options,
-        decisions=setting.decisions,
-        evaluations=setting.evaluations,
-        seed=seed,
-        threads=setting.threads,
-    )
-    # A short training comes first, so that the time does not include compilation and loading at first use.
-    make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
-    algorithm, seconds = make(task), 0.0
-    points = [Point(algorithm.decisions, seconds, measure(algorithm.player(), setting))]
-    for part in range(1, setting.evaluations + 1):
-        until = setting.decisions * part // setting.evaluations
-        begin = time.perf_counter()
-        algorithm.train(until)
-        seconds += time.perf_counter() - begin
-        _check_progress(algorithm, until)
-        points.append(Point(algorithm.decisions, seconds, measure(algorithm.player(), setting)))
-        if console:
-            standings = ", ".join(f"{opponent} {100 * share:.0f} %" for opponent, share in points[-1].shares.items())
-            console.print(f"{name}, seed {seed}: {algorithm.decisions:>11,} decisions  {seconds:6.0f} s  {standings}")
-    return Run(
-        algorithm=name,
-        description=description(name),
-        seed=seed,
-        setting=setting,
-        points=tuple(points),
-        machine=machine(),
-        versions=library_versions(*LIBRARIES),
-        commit=git_commit(),
-    )
-
-
-def _check_progress(algorithm: Algorithm, until: int) -> None:
-    if algorithm.decisions < until:
-        raise ValueError(f"expected at least {until:,} decisions, stopped after {algorithm.decisions:,}")
-
-
 def run_path(out: Path, name: str, seed: int) -> Path:
-    """The file of a training."""
+    """The file of a training; `model_path` is that of its player."""
     return out / RUNS_FOLDER / f"{re.sub(r'[^A-Za-z0-9_.]+', '-', name)}-seed{seed}.json"
 
 
-def _train_and_write(name: str, seed: int, setting: Setting, out: Path) -> None:
+def model_path(run: Path) -> Path:
+    """The file of the player of a training, beside the training's own."""
+    return run.with_suffix(MODEL_SUFFIX)
+
+
+def _options_of(name: str, setting: Setting, tuned: bool) -> dict[str, Any]:
+    """The options with which an algorithm is trained."""
+    found = tuned_options(name, find_task(setting.task)) if tuned and setting.task else {}
+    return options_of(name, found)
+
+
+def _train_and_write(name: str, seed: int, setting: Setting, path: Path, tuned: bool) -> None:
     """Run one training, in a process of its own."""
     console = Console(highlight=False, soft_wrap=True)
-    write_run(run_path(out, name, seed), train(name, seed, setting, console))
+    own = _options_of(name, setting, tuned)
+    write_run(path, train(name, seed, setting, console, options=own, model=model_path(path)))
 
 
 @contextmanager
@@ -265,16 +214,17 @@ def finished(options: Options, setting: Setting, console: Console) -> dict[tuple
             except ResultsError as error:
                 console.print(f"{error}: trained anew")
                 continue
-            if (run.algorithm, run.seed, run.setting) != (name, seed, setting):
-                raise ResultsError(f"{path}: {_difference(run, name, setting)}; choose another --out")
+            own = _options_of(name, setting, options.tuned)
+            if (run.algorithm, run.seed, run.setting, run.options) != (name, seed, setting, own):
+                raise ResultsError(f"{path}: {_difference(run, name, setting, own)}; choose another --out")
             found[name, seed] = run
     return found
 
 
-def _difference(run: Run, name: str, setting: Setting) -> str:
-    """The difference between a stored training and the requested one."""
-    stored = {"algorithm": run.algorithm, **run.setting.content()}
-    wanted = {"algorithm": name, **setting.content()}
+def _difference(run: Run, name: str, setting: Setting, own: Mapping[str, Any]) -> str:
+    """The difference between a stored training and the requested one, whose algorithm has its own options."""
+    stored = {"algorithm": run.algorithm, **run.setting.content(), "options": run.options}
+    wanted = {"algorithm": name, **setting.content(), "options": own}
     parts = [f"{key} was {stored.get(key)!r}, now {wanted[key]!r}" for key in wanted if stored.get(key) != wanted[key]]
     return ", ".join(parts) or "another seed"
 
@@ -293,7 +243,11 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
         ProcessPoolExecutor(options.jobs, get_context("spawn"), max_tasks_per_child=1) as pool,
     ):
         futures: dict[Future[None], tuple[str, int]] = {
-            pool.submit(_train_and_write, name, seed, setting, options.out): (name, seed) for name, seed in missing
+            pool.submit(_train_and_write, name, seed, setting, run_path(options.out, name, seed), options.tuned): (
+                name,
+                seed,
+            )
+            for name, seed in missing
         }
         try:
             for future in as_completed(futures):
@@ -329,7 +283,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         setting = check(options)
         runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
-        files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in runs)]
+        stored = [*runs, *map(model_path, runs)]
+        files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in stored)]
         with lock_run(options.out, files):
             failures = run_all(options, setting, console)
             report(options, setting, console)

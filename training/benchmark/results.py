@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,12 +19,11 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.reports.parts import number_text
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic
-from dunaia_env.support.reading import read_bytes
-from dunaia_env.support.typed_json import parse
+from dunaia_env.support.typed_json import read_versioned
 from training.benchmark.aggregates import interquartile_estimate, probability_of_improvement
 from training.benchmark.scale import stored_references, strength_of
 
-RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
+RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 2
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
 # The largest file of results that is read.
 MOST_BYTES = 1 << 26
@@ -48,12 +47,14 @@ class Setting:
         players: number of players at the table.
         game: name of the game.
         game_options: all options of the game except the number of players, by name.
-        decisions: budget of each training, in decisions of the learner.
-        evaluations: number of equal parts of the budget; the player is evaluated before training and after each part.
+        decisions: budget of each training in decisions of the learner; 0 for a budget of time.
+        evaluations: number of evaluations: after the whole budget, half of it, a quarter, ..., besides the one before
+            training.
         games: least number of games against each opponent in each evaluation.
         opponents: names of the references.
         threads: largest number of threads.
         task: title of the named task (`training.benchmark.tasks`); empty for none.
+        minutes: budget of each training in minutes of training; 0 for a budget of decisions.
     """
 
     players: int
@@ -65,6 +66,17 @@ class Setting:
     opponents: tuple[str, ...]
     threads: int
     task: str = ""
+    minutes: float = 0.0
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """The parts of the budget after which the player is evaluated."""
+        return tuple(2.0**-number for number in reversed(range(self.evaluations)))
+
+    @property
+    def budget(self) -> str:
+        """The budget as text."""
+        return f"{self.minutes:g} minutes" if self.minutes else f"{self.decisions:,} decisions of the learner"
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -75,8 +87,9 @@ class Setting:
         """The content of a file: the values by name, with the game's options among them."""
         values = asdict(self)
         options: dict[str, Any] = values.pop("game_options")
-        if not self.task:
-            del values["task"]
+        for name in ("task", "minutes"):
+            if not values[name]:
+                del values[name]
         return values | options
 
     @classmethod
@@ -94,10 +107,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a training: decisions and seconds so far, without evaluations, and win shares by opponent."""
+    """A point of a training: decisions, seconds and core seconds so far, without evaluations, and win shares."""
 
     decisions: int
     seconds: float
+    core_seconds: float
     shares: dict[str, float]
 
 
@@ -108,9 +122,15 @@ class Run:
     Attributes:
         algorithm: name of the algorithm.
         description: one line about the algorithm.
+        options: its options by name.
         seed: seed of the training.
         setting: see `Setting`.
+        task_hash: hash of the named task; empty for none.
         points: the evaluations, from before the training to its end.
+        blocks: win share of the final player in each block, by opponent; empty in a file of several trainings.
+        memory: largest memory of the process in bytes, with evaluations, if known.
+        parameters: number of weights of the player, if known.
+        model: SHA-256 digest of the player's file, if it was written.
         machine: the machine that it ran on, see `dunaia_env.support.machine`.
         versions: versions of the libraries.
         commit: commit of the checkout, if there is one.
@@ -118,9 +138,15 @@ class Run:
 
     algorithm: str
     description: str
+    options: dict[str, Any]
     seed: int
     setting: Setting
+    task_hash: str
     points: tuple[Point, ...]
+    blocks: dict[str, list[float]]
+    memory: int | None
+    parameters: int | None
+    model: str | None
     machine: dict[str, Any]
     versions: dict[str, str]
     commit: str | None
@@ -136,8 +162,10 @@ class Row:
         shares: interquartile mean of the final win shares by opponent, and the mean of these as ``all`` where there
             are several, or the place on the task's scale as ``scale``; with 95 % intervals.
         decisions: the learner's decisions, the largest number of any seed; a rollout that has begun is finished.
-        seconds: median seconds of a training.
+        seconds, core_seconds: median seconds and core seconds of a training.
         speed: median decisions per second.
+        memory: largest memory of a process in bytes, if known.
+        parameters: number of weights of a player, if known.
     """
 
     algorithm: str
@@ -146,7 +174,10 @@ class Row:
     shares: dict[str, Estimate]
     decisions: int
     seconds: float
+    core_seconds: float
     speed: float
+    memory: int | None
+    parameters: int | None
 
 
 def write_run(path: Path, run: Run) -> None:
@@ -164,21 +195,17 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 
 def _read(path: Path, kind: str) -> dict[str, Any]:
     try:
-        content: Any = parse(read_bytes(path, MOST_BYTES))
-        found = content["format"], content["version"]
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ResultsError(f"{path}: damaged, or no file of this benchmark ({error!r})") from error
-    if found != (kind, VERSION):
-        raise ResultsError(f"{path}: expected {kind} of version {VERSION}, got {found[0]} of version {found[1]}")
-    return dict(content)
+        content, _ = read_versioned(path, kind, VERSION, most=MOST_BYTES)
+    except ValueError as error:
+        raise ResultsError(f"{path}: {error}") from error
+    return content
 
 
 def _run_of(content: dict[str, Any], path: Path) -> Run:
     try:
         setting = Setting.of_content(content["setting"])
         points = tuple(Point(**point) for point in content["points"])
-        kept = {key: value for key, value in content.items() if key not in ("format", "version")}
-        run = Run(**kept | {"setting": setting, "points": points})
+        run = Run(**content | {"setting": setting, "points": points})
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ResultsError(f"{path}: a training is incomplete ({error!r})") from error
     if len(run.points) != run.setting.evaluations + 1:
@@ -194,7 +221,12 @@ def read_run(path: Path) -> Run:
 def write_results(out: Path, runs: Sequence[Run]) -> None:
     """Write ``benchmark.json``, ``benchmark.md`` and ``benchmark.png`` for runs with the same setting."""
     rows = [asdict(row) | {"shares": {name: e._asdict() for name, e in row.shares.items()}} for row in summarise(runs)]
-    content = {"format": FORMAT, "version": VERSION, "summary": rows, "runs": [_content_of(run) for run in runs]}
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "summary": rows,
+        "runs": [_content_of(replace(run, blocks={})) for run in runs],
+    }
     _write(out / RESULTS_FILE, content)
     atomic.write_text(out / TABLE_FILE, f"![learning curves]({PLOT_FILE})\n\n{markdown(runs)}")
     atomic.write_bytes(out / PLOT_FILE, plot(runs))
@@ -250,7 +282,10 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
                 shares={kind: interquartile_estimate(scores_of(own, names)) for kind, names in kinds.items()},
                 decisions=max(point.decisions for point in last),
                 seconds=median(point.seconds for point in last),
+                core_seconds=median(point.core_seconds for point in last),
                 speed=median(point.decisions / point.seconds for point in last),
+                memory=max((run.memory for run in own if run.memory), default=None),
+                parameters=own[0].parameters,
             )
         )
     return rows
@@ -294,7 +329,7 @@ def markdown(runs: Sequence[Run]) -> str:
     kind = " ".join(filter(None, ["players", variant(find_game(setting.game), setting.game_options)]))
     task = f"Task `{setting.task}`: " if setting.task else ""
     what = (
-        f"{task}{setting.players} {kind}, {setting.decisions:,} decisions of the learner, seeds"
+        f"{task}{setting.players} {kind}, {setting.budget}, seeds"
         f" {seeds}, {threads} each; {setting.games:,} games, rounded up to whole blocks, against each reference at each"
         f" point. A fair share is {100 / setting.players:.1f} %.\n"
     )
@@ -307,11 +342,15 @@ def markdown(runs: Sequence[Run]) -> str:
             str(row.seeds),
             f"{row.decisions:,}",
             f"{row.seconds:,.0f}",
+            f"{row.core_seconds:,.0f}",
             f"{row.speed:,.0f}",
+            f"{row.memory / 2**20:,.0f}" if row.memory else "",
+            f"{row.parameters:,}" if row.parameters else "",
         ]
         for row in rows
     ]
-    columns = ["algorithm", *heads, "seeds", "decisions", "seconds", "decisions/s"]
+    used = ["seeds", "decisions", "seconds", "core seconds", "decisions/s", "memory, MiB", "parameters"]
+    columns = ["algorithm", *heads, *used]
     parts.append("Win shares at the end, interquartile means over seeds (95 %):\n\n" + _table(columns, cells))
     if len(rows) > 1:
         found, names = improvements(runs), [row.algorithm for row in rows]
@@ -322,8 +361,16 @@ def markdown(runs: Sequence[Run]) -> str:
             "How likely a training with the algorithm of the row ends ahead of one with that of the column (95 %):\n\n"
             + _table(["", *(f"`{name}`" for name in names)], cells)
         )
-    parts.append("".join(f"- `{row.algorithm}`: {row.description}.\n" for row in rows if row.description))
+    options = {run.algorithm: run.options for run in runs}
+    parts.append("".join(_about(row, options[row.algorithm]) for row in rows))
     return "\n".join(part for part in parts if part)
+
+
+def _about(row: Row, options: Mapping[str, Any]) -> str:
+    """A line about an algorithm and its options."""
+    told = ", ".join(f"{name} {value}" for name, value in options.items())
+    about = "; ".join(filter(None, [row.description, told]))
+    return f"- `{row.algorithm}`: {about}.\n" if about else ""
 
 
 def curve(runs: Sequence[Run], name: str) -> list[Estimate]:
@@ -349,12 +396,14 @@ def plot(runs: Sequence[Run]) -> bytes:
             values, lows, highs = unit * np.array(curve(own, name)).T
             for axes, field in zip(panels[:, column], ("decisions", "seconds"), strict=True):
                 places = np.mean([[getattr(point, field) for point in run.points] for run in own], axis=0)
-                axes.plot(places, values, color=colour, label=algorithm, marker="o", markersize=3)
-                axes.fill_between(places, lows, highs, color=colour, alpha=0.18, linewidth=0)
+                # The logarithmic axis has no place for the evaluation before training.
+                axes.plot(places[1:], values[1:], color=colour, label=algorithm, marker="o", markersize=3)
+                axes.fill_between(places[1:], lows[1:], highs[1:], color=colour, alpha=0.18, linewidth=0)
         panels[0, column].set_title(setting.task if name == SCALE else f"against {name}")
         panels[0, column].set_xlabel("decisions of the learner")
         panels[1, column].set_xlabel("seconds of training")
     for axes in panels.flat:
+        axes.set_xscale("log")
         if setting.task:
             _mark_references(axes, setting.task)
         else:

@@ -19,14 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from dunaia_env.arena.match import blocks_for, play_match
-from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.statistics.intervals import (
     CONFIDENCE,
@@ -37,7 +34,7 @@ from dunaia_env.statistics.intervals import (
     tail_probability,
 )
 from dunaia_env.statistics.ratings import RATING_SAMPLES
-from dunaia_env.support import atomic, reading, typed_json
+from dunaia_env.support import atomic, typed_json
 from training.benchmark.tasks import REFERENCES, NamedTask, find_task
 
 FORMAT, VERSION = "dunaia-benchmark-references", 1
@@ -143,28 +140,14 @@ def strength_of(shares: Floats, others: Floats, players: int, games: float) -> F
     return (low + high) / 2
 
 
-def block_shares(player: Agent, other: Agent, task: NamedTask, games: int, seed: int) -> Floats:
-    """Win shares of a player alone against copies of another, float64 ``(blocks,)``."""
-    match = play_match(
-        [player, other],
-        blocks=blocks_for(games, 2, task.players),
-        num_players=task.players,
-        seed=seed,
-        game=task.load_game(),
-        **task.game_options(),
-    )
-    return match.shares[:, 0]
-
-
 def measure_references(task: NamedTask, games: int, report: Callable[[str], None] = lambda line: None) -> References:
     """Play all pairs of the references of a task, and fit their strengths."""
-    game, names = task.load_game(), task.references
-    agents = [opponents.load(name, game=game) for name in names]
+    tables, names = task.tables(), task.references
     shares, counts = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     # With two players, a match of a pair says the same about both.
     pairs = itertools.combinations if task.players == 2 else itertools.permutations
     for first, second in pairs(range(len(names)), 2):
-        found = block_shares(agents[first], agents[second], task, games, REFERENCE_SEED)
+        found = tables.block_shares(names[first], names[second], games, REFERENCE_SEED)
         shares[first, second], counts[first, second] = found.mean(), games
         report(f"{task.title}: {names[first]} against {names[second]}: {100 * found.mean():.1f} %")
         if task.players == 2:
@@ -193,9 +176,7 @@ def write_references(path: Path, found: Sequence[References]) -> None:
 def read_references(path: Path = STORED) -> dict[str, References]:
     """The stored references by the title of their task; raises `ScaleError` for any other file."""
     try:
-        content: Any = typed_json.parse(reading.read_bytes(path, MOST_BYTES))
-        if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
-            raise ValueError(f"expected {FORMAT}, version {VERSION}")
+        content, _ = typed_json.read_versioned(path, FORMAT, VERSION, most=MOST_BYTES)
         found = [typed_json.build(References, one) for one in content["tasks"]]
     except (KeyError, TypeError, ValueError) as error:
         raise ScaleError(f"{path}: {error}") from error
@@ -255,17 +236,16 @@ def place_of(blocks: Mapping[str, Floats], references: References, players: int,
     )
 
 
-def place(player: Agent, task: NamedTask, games: int) -> Place:
-    """Place a player on the scale of a task by ``games`` games against each reference, or a few more."""
-    references, game = references_of(task), task.load_game()
-    blocks = {
-        name: block_shares(player, opponents.load(name, game=game), task, games, PLACING_SEED)
-        for name in task.references
-    }
+def place(player: Agent | str, task: NamedTask, games: int) -> Place:
+    """Place a player, or the agent with a name, on the scale of a task by ``games`` games against each reference.
+
+    The games are rounded up to whole blocks.
+    """
+    references, tables = references_of(task), task.tables()
+    blocks = {name: tables.block_shares(player, name, games, PLACING_SEED) for name in task.references}
     return place_of(blocks, references, task.players)
 
 
 def place_named(task: str, games: int, name: str) -> tuple[str, Place]:
     """`place` of the agent with a name on the scale of the task with a name."""
-    found = find_task(task)
-    return name, place(opponents.load(name, game=found.load_game()), found, games)
+    return name, place(name, find_task(task), games)

@@ -18,6 +18,8 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.support.hashing import hash_of
+from training.benchmark.matches import Tables
+from training.family import HELD_OUT, OWN, load_family
 
 # From weak to strong; a scale needs both ends.
 REFERENCES = ("random", "easy", "medium", "greedy", "hard", "champion")
@@ -37,6 +39,8 @@ class NamedTask:
         preset: preset of the game's options; empty for the full game.
         options: options that differ from those of the preset, by name.
         references: agents by which players are placed, from `REFERENCES`.
+        family: whether an algorithm plays members of the game's family of component files, and its players are judged
+            with files that are held out of training (`training.family.HELD_OUT`).
     """
 
     name: str
@@ -47,6 +51,7 @@ class NamedTask:
     preset: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     references: tuple[str, ...] = REFERENCES
+    family: bool = False
 
     @property
     def title(self) -> str:
@@ -65,6 +70,16 @@ class NamedTask:
         options.pop(NUM_PLAYERS, None)
         return options
 
+    def files(self) -> list[Any]:
+        """The component files with which players are judged; None stands for the game's own."""
+        if not self.family:
+            return [None]
+        return [self.load_game().load(path) for path in sorted(HELD_OUT.glob("*.toml"))]
+
+    def tables(self, threads: int = 1) -> Tables:
+        """The tables at which players are judged."""
+        return Tables(self.load_game(), self.players, self.game_options(), self.files(), threads)
+
     def hash(self) -> str:
         """Twelve hexadecimal digits that identify what an algorithm meets."""
         game = self.load_game()
@@ -79,6 +94,9 @@ class NamedTask:
             "reward": REWARD,
             "references": agents,
         }
+        if self.family:
+            own = load_family(game, OWN).hash
+            content["family"] = {"training": own, "held_out": [file.hash for file in self.files()]}
         return hash_of(content)[:12]
 
 
@@ -89,6 +107,7 @@ _TASKS = (
     NamedTask("dunaia-elites-2", 1, "perfect information and chance, with characters", "dunaia", 2),
     NamedTask("dunaia-elites-3", 1, "the same with three players", "dunaia", 3),
     NamedTask("dunaia-elites-4", 1, "the same with four players", "dunaia", 4),
+    NamedTask("dunaia-family", 1, "component files that were never seen in training", "dunaia", 2, family=True),
     NamedTask("dune-duel", 1, "hidden information, bids and battles with sealed plans", "dune", 2, "duel"),
     NamedTask("dune-plain-6", 1, "hidden information with six players, without powers", "dune", 6, "plain"),
 )

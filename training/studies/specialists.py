@@ -40,11 +40,11 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
 from dunaia_env.support.reading import read_bytes, read_text
 from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import build, parse
+from training.family import HELD_OUT
 from training.running import checkpoint
 from training.running.checkpoint import MODEL_FILE
 from training.running.parallel import end
 
-HELD_OUT = Path(__file__).resolve().parent / "held_out"
 RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
 # How a specialist learns: in small steps, because it begins as a good player.
 TRAINING: dict[str, object] = {

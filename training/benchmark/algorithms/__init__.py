@@ -18,9 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
+from dunaia_env.harness.families import Family
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.support.modules import load_attribute
+from training.family import files_of
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,12 @@ class Task:
         game: the game to learn.
         game_options: options of the game by name, except the number of players.
         decisions: budget of the whole training; schedules may depend on it.
-        evaluations: number of equal parts of the budget after which the player is measured.
+        evaluations: number of times that the player is measured: after the whole budget, half of it, a quarter, ...
         seed: seed of the initial weights, the games and every random choice; the same seed and number of threads should
             give the same player.
         threads: number of threads that may compute.
         options: the algorithm's own options, by name.
+        family: family of component files whose members are played; the game's own components if absent.
     """
 
     players: int
@@ -47,11 +52,18 @@ class Task:
     seed: int
     threads: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
+    family: Family | None = None
 
     @property
     def interval(self) -> int:
-        """Decisions between two evaluations, rounded down."""
-        return self.decisions // self.evaluations
+        """The least number of decisions between two evaluations, rounded down."""
+        return self.decisions >> (self.evaluations - 1)
+
+    def components(self, lanes: int) -> list[Any] | None:
+        """The component file of each of several lanes; None if all play the game's own."""
+        if self.family is None:
+            return None
+        return files_of(None, self.family, np.ones(lanes, np.bool_), self.seed, range(lanes))
 
     def games(self, steps: int, most: int) -> int:
         """Number of games at once, up to ``most``, with which a rollout of ``steps`` steps fits into an interval."""

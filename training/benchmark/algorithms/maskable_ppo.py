@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from rich.progress import Progress
 
 from agents.network import NetworkAgent
@@ -10,7 +12,7 @@ from dunaia_env.harness.registry import name_of
 from training import sb3_maskable
 from training.benchmark.algorithms import Task
 
-STEPS, MOST_GAMES, MINIBATCHES = 64, 256, 8
+MINIBATCHES = 8
 
 
 class MaskablePPO:
@@ -20,8 +22,27 @@ class MaskablePPO:
         task: what to learn.
     """
 
+    OPTIONS: ClassVar[dict[str, Any]] = {
+        "games": 256,
+        "steps": 64,
+        "epochs": 3,
+        "learning_rate": 1e-3,
+        "entropy": 0.01,
+        "gae_lambda": 0.95,
+        "snapshot_rollouts": 5,
+    }
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "games": (64, 128, 256),
+        "epochs": (3, 6),
+        "learning_rate": (3e-4, 1e-3, 2e-3),
+        "entropy": (0.003, 0.01, 0.02),
+        "gae_lambda": (0.9, 0.95, 0.98),
+        "snapshot_rollouts": (1, 5),
+    }
+
     def __init__(self, task: Task) -> None:
-        games = task.games(STEPS, MOST_GAMES)
+        options = {**self.OPTIONS, **task.options}
+        games = task.games(options["steps"], options.pop("games"))
         self._arguments = arguments = sb3_maskable.Arguments(
             decisions=task.decisions,
             seed=task.seed,
@@ -29,12 +50,13 @@ class MaskablePPO:
             game=name_of(task.game),
             game_options=task.game_options,
             games=games,
-            steps=STEPS,
-            batch_size=games * STEPS // MINIBATCHES,
+            batch_size=games * options["steps"] // MINIBATCHES,
             evaluation_rollouts=0,
+            **options,
         )
         pool = opponents.Pool(opponents.load(name, game=task.game) for name in arguments.opponents)
-        self._model = sb3_maskable.make_model(arguments, sb3_maskable.make_games(arguments, games, pool, task.seed))
+        tables = sb3_maskable.make_games(arguments, games, pool, task.seed, task.components(games))
+        self._model = sb3_maskable.make_model(arguments, tables)
         # `learn` is called for each part of the budget, and would let the learning rate fall to zero in each part.
         self._model.lr_schedule = lambda _: arguments.learning_rate * max(0.0, 1 - self.decisions / task.decisions)
         self._league = sb3_maskable.League(arguments, pool, Progress(disable=True))

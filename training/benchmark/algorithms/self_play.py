@@ -12,6 +12,7 @@ from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import name_of
 from training.arguments import Arguments
 from training.benchmark.algorithms import Task
+from training.family import OWN
 from training.trainer import Trainer
 
 # Decisions in each minibatch of a full-size rollout.
@@ -44,6 +45,8 @@ class SelfPlay:
                 engine_threads=task.threads,
                 precision="fp32",
                 compile="off",
+                family=None if task.family is None else OWN,
+                family_share=1.0,
                 **options,
             )
         )
@@ -71,7 +74,19 @@ class PPO(SelfPlay):
     MaskablePPO.
     """
 
-    OPTIONS: ClassVar[dict[str, Any]] = SelfPlay.OPTIONS | {"learning_rate": 1e-3}
+    OPTIONS: ClassVar[dict[str, Any]] = SelfPlay.OPTIONS | {
+        "learning_rate": 1e-3,
+        "entropy": 0.02,
+        "gae_lambda": 0.95,
+        "epochs": 2,
+    }
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "learning_rate": (3e-4, 1e-3, 2e-3),
+        "entropy": (0.003, 0.01, 0.02),
+        "gae_lambda": (0.9, 0.95, 0.98),
+        "epochs": (2, 4),
+        "lanes": (64, 128, 256),
+    }
 
 
 class A2C(SelfPlay):
@@ -90,6 +105,14 @@ class A2C(SelfPlay):
         "minibatches": 1,
         "clip": 1e9,
         "learning_rate": 1e-3,
+        "entropy": 0.02,
+        "gae_lambda": 0.95,
+    }
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "learning_rate": (3e-4, 1e-3, 3e-3),
+        "entropy": (0.003, 0.01, 0.02),
+        "gae_lambda": (0.9, 0.95, 0.98),
+        "lanes": (32, 64, 128),
     }
 
 
@@ -104,4 +127,13 @@ class ExpertIteration(SelfPlay):
         "simulations": 8,
         "candidates": 4,
         "searched": 0.25,
+        "imitation_weight": 1.0,
+        "entropy": 0.02,
+    }
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "learning_rate": (5e-4, 1e-3, 2e-3),
+        "simulations": (8, 16),
+        "searched": (0.25, 0.5, 1.0),
+        "imitation_weight": (0.5, 1.0, 2.0),
+        "entropy": (0.003, 0.01, 0.02),
     }

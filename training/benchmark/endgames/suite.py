@@ -162,12 +162,7 @@ def write_results(path: Path, results: Sequence[Regret], suite: Suite) -> None:
 def read_results(path: Path) -> tuple[int, list[Regret]]:
     """The number of endgames and the results in a file of `write_results`; raises `EndgamesError`."""
     try:
-        content: Any = typed_json.parse(reading.read_bytes(path, MOST_BYTES))
-        if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (
-            RESULTS_FORMAT,
-            VERSION,
-        ):
-            raise ValueError(f"expected {RESULTS_FORMAT}, version {VERSION}")
+        content, _ = typed_json.read_versioned(path, RESULTS_FORMAT, VERSION, most=MOST_BYTES)
         return int(content["endgames"]), [typed_json.build(Regret, row) for row in content["rows"]]
     except (KeyError, TypeError, ValueError) as error:
         raise EndgamesError(f"{path}: {error}") from error

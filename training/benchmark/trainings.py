@@ -1,0 +1,187 @@
+"""One training of an algorithm: its budget, what it uses of the machine, and how its player is judged along the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import find_game
+from dunaia_env.support.machine import git_commit, library_versions, machine, peak_memory
+from training.benchmark.algorithms import Algorithm, MakeAlgorithm, Task, description, load, options_of
+from training.benchmark.matches import Tables
+from training.benchmark.players import parameters_of, save_player
+from training.benchmark.results import Point, Run, Setting
+from training.benchmark.tasks import find_task
+from training.family import OWN, load_family
+
+# Seed of every evaluation.
+EVALUATION_SEED = 1_000_000
+# Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
+# learn anything.
+LEAST_INTERVAL = 1024
+LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
+# For a budget of time: seconds of the trial by which its number of decisions is estimated, and calls of `train` between
+# two evaluations.
+TRIAL_SECONDS, SLICES = 10.0, 16
+
+Blocks = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The budget of a training: decisions of the learner, or minutes of training; the other one is 0."""
+
+    decisions: int
+    minutes: float = 0.0
+
+    @classmethod
+    def read(cls, text: str) -> Budget:
+        """The budget that a text such as ``1e6`` or ``10min`` means; raises `ValueError` for another text."""
+        number, minutes = text.removesuffix("min"), text.endswith("min")
+        try:
+            value = float(number)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < 1e12 or not (minutes or value.is_integer()):
+            raise ValueError(
+                f"budget: expected a number of decisions such as 1e6, or a time such as 10min, got {text!r}"
+            )
+        return cls(0, value) if minutes else cls(int(value))
+
+
+def tables_of(setting: Setting) -> Tables:
+    """The tables at which the players of a setting are judged."""
+    if setting.task:
+        return find_task(setting.task).tables(setting.threads)
+    return Tables(find_game(setting.game), setting.players, setting.game_options, threads=setting.threads)
+
+
+def measure_blocks(player: Agent, setting: Setting) -> Blocks:
+    """A player's win share in each block against copies of each reference, in the same games for every player."""
+    tables = tables_of(setting)
+    return {
+        name: tables.block_shares(player, name, setting.games, EVALUATION_SEED).tolist() for name in setting.opponents
+    }
+
+
+def shares_of(blocks: Blocks) -> dict[str, float]:
+    """Mean win shares by reference."""
+    return {name: sum(shares) / len(shares) for name, shares in blocks.items()}
+
+
+def measure(player: Agent, setting: Setting) -> dict[str, float]:
+    """A player's win share against copies of each reference, in the same games for every player."""
+    return shares_of(measure_blocks(player, setting))
+
+
+def task_of(setting: Setting, seed: int, options: Mapping[str, Any]) -> Task:
+    """What an algorithm with these options has to learn in a training with a seed."""
+    game: Game = find_game(setting.game)
+    family = load_family(game, OWN) if setting.task and find_task(setting.task).family else None
+    return Task(
+        players=setting.players,
+        game=game,
+        game_options=setting.game_options,
+        decisions=setting.decisions,
+        evaluations=setting.evaluations,
+        seed=seed,
+        threads=setting.threads,
+        options=options,
+        family=family,
+    )
+
+
+def _decisions_in(make: MakeAlgorithm, task: Task, minutes: float) -> int:
+    """Decisions that a training makes in some minutes, estimated by a short trial."""
+    trial = make(replace(task, decisions=1 << 30))
+    begin, seconds = time.perf_counter(), 0.0
+    while seconds < min(TRIAL_SECONDS, 60 * minutes):
+        trial.train(trial.decisions + LEAST_INTERVAL)
+        seconds = time.perf_counter() - begin
+    return max(int(trial.decisions / seconds * 60 * minutes), LEAST_INTERVAL << (task.evaluations - 1))
+
+
+class _Clock:
+    """Seconds and core seconds of training, without evaluations."""
+
+    def __init__(self) -> None:
+        self.seconds = self.core_seconds = 0.0
+
+    def train(self, algorithm: Algorithm, until: int) -> None:
+        """Train, and count the time."""
+        begin, used = time.perf_counter(), time.process_time()
+        algorithm.train(until)
+        self.seconds += time.perf_counter() - begin
+        self.core_seconds += time.process_time() - used
+        if algorithm.decisions < until:
+            raise ValueError(f"expected at least {until:,} decisions, stopped after {algorithm.decisions:,}")
+
+
+def train(
+    name: str,
+    seed: int,
+    setting: Setting,
+    console: Console | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    model: Path | None = None,
+) -> Run:
+    """Train an algorithm with a seed, and judge its player along the way.
+
+    Args:
+        name: name of the algorithm.
+        seed: seed of the training.
+        setting: see `Setting`.
+        console: where a line for each evaluation is printed; nowhere if absent.
+        options: options of the algorithm that differ from its defaults, by name.
+        model: file for the player; none is written if absent.
+
+    Exceptions of the algorithm are not caught.
+    """
+    make, own = load(name), options_of(name, options)
+    task = task_of(setting, seed, own)
+    # A short training comes first, so that the time does not include compilation and loading at first use.
+    make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
+    if setting.minutes:
+        task = replace(task, decisions=_decisions_in(make, task, setting.minutes))
+    algorithm, clock = make(task), _Clock()
+    blocks = measure_blocks(algorithm.player(), setting)
+    points = [Point(algorithm.decisions, 0.0, 0.0, shares_of(blocks))]
+    for part in setting.parts:
+        until = int(task.decisions * part)
+        if setting.minutes:
+            while clock.seconds < 60 * setting.minutes * part and algorithm.decisions < task.decisions:
+                clock.train(algorithm, min(algorithm.decisions + max(1, until // SLICES), task.decisions))
+        else:
+            clock.train(algorithm, until)
+        player = algorithm.player()
+        blocks = measure_blocks(player, setting)
+        points.append(Point(algorithm.decisions, clock.seconds, clock.core_seconds, shares_of(blocks)))
+        if console:
+            standings = ", ".join(f"{opponent} {100 * share:.0f} %" for opponent, share in points[-1].shares.items())
+            console.print(
+                f"{name}, seed {seed}: {algorithm.decisions:>11,} decisions  {clock.seconds:6.0f} s  {standings}"
+            )
+    return Run(
+        algorithm=name,
+        description=description(name),
+        options=own,
+        seed=seed,
+        setting=setting,
+        task_hash=find_task(setting.task).hash() if setting.task else "",
+        points=tuple(points),
+        blocks=blocks,
+        memory=peak_memory(),
+        parameters=parameters_of(player),
+        model=save_player(player, model) if model else None,
+        machine=machine(),
+        versions=library_versions(*LIBRARIES),
+        commit=git_commit(),
+    )

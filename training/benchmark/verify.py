@@ -1,0 +1,144 @@
+"""Play the games of a training again: ``python -m training.benchmark.verify runs/benchmark/runs/ppo-seed0.json``.
+
+The file of a training names its task with the task's hash, and holds the final player's win share in every block; the
+file of the player lies beside it. A sample of the blocks is played again from the player, and compared.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import tyro
+from rich.console import Console
+
+from dunaia_env.harness import commands
+from dunaia_env.harness.registry import check_name_in_file
+from dunaia_env.support import terminal
+from training.benchmark.algorithms import ALGORITHMS
+from training.benchmark.comparison import model_path
+from training.benchmark.players import digest_of, load_player
+from training.benchmark.results import SCALE, Run, read_run, score
+from training.benchmark.tasks import find_task
+from training.benchmark.trainings import measure_blocks, shares_of, task_of
+
+# Blocks may differ in this part of the sample: where a player computes with floating-point numbers, another processor
+# can round the values of two nearly equal actions to another order.
+MOST_DIFFERENT = 0.05
+
+
+class VerificationError(ValueError):
+    """A training whose results cannot be found again; the message says what differs."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Play a sample of the games of trainings again, and compare the results with those stored."""
+
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """The files of the trainings."""
+    games: int = 20
+    """Games against each reference that are played again; rounded up to whole blocks, at most all of the training."""
+    algorithms: tuple[str, ...] = ()
+    """Algorithms of your own that the files may name; no file decides which code is imported."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found.
+
+    Attributes:
+        blocks: number of blocks that were played again.
+        different: number of those with another win share than the stored one.
+    """
+
+    blocks: int
+    different: int
+
+
+def check_task(path: Path, run: Run) -> None:
+    """Raise `VerificationError` if the task of a training has changed since."""
+    if run.setting.task and (now := find_task(run.setting.task).hash()) != run.task_hash:
+        raise VerificationError(
+            f"{path}: expected the hash {now} of the task {run.setting.task}, got {run.task_hash or 'none'}"
+        )
+
+
+def verify(path: Path, games: int, algorithms: Container[str] = ()) -> Verification:
+    """Play games of a training again.
+
+    Args:
+        path: file of the training.
+        games: games against each reference, rounded up to whole blocks.
+        algorithms: algorithms outside the project that the file may name.
+
+    Raises `VerificationError` for a task that has changed, a player's file that is missing or another one, and results
+    that differ; `ResultsError` for a file that is not of a training; `ValueError` for an algorithm that is not there.
+    """
+    run = read_run(path)
+    check_name_in_file(
+        run.algorithm,
+        f"{path}: algorithm",
+        known=run.algorithm in ALGORITHMS,
+        named=algorithms,
+        needed=f"one of {', '.join(ALGORITHMS)}, or one named by --algorithms",
+    )
+    check_task(path, run)
+    if not run.model or not run.blocks:
+        raise VerificationError(f"{path}: expected a training whose player was written, got one without a file")
+    model = model_path(path)
+    if not model.exists():
+        raise VerificationError(f"{model}: expected the file of the player, got nothing")
+    if (found := digest_of(model)) != run.model:
+        raise VerificationError(f"{model}: expected the file with the digest {run.model}, got {found}")
+    for name, share in shares_of(run.blocks).items():
+        if not np.isclose(share, run.points[-1].shares[name]):
+            raise VerificationError(
+                f"{path}: expected the mean of the blocks against {name}, {share:.4f}, as the last share"
+            )
+    player = load_player(run.algorithm, model, task_of(run.setting, run.seed, run.options))
+    again = measure_blocks(player, replace(run.setting, games=min(games, run.setting.games)))
+    pairs = [
+        (stored, share)
+        for name, shares in again.items()
+        for stored, share in zip(_sample(run, name, len(shares)), shares, strict=True)
+    ]
+    different = sum(not np.isclose(stored, share) for stored, share in pairs)
+    if different > MOST_DIFFERENT * len(pairs):
+        raise VerificationError(
+            f"{path}: expected the stored results in {len(pairs)} blocks, got others in {different}"
+        )
+    return Verification(len(pairs), different)
+
+
+def _sample(run: Run, name: str, count: int) -> list[float]:
+    """The stored shares of the blocks that are played again: equally many from the start of those of each file."""
+    files = len(find_task(run.setting.task).files()) if run.setting.task else 1
+    stored = np.array(run.blocks[name]).reshape(files, -1)
+    found: list[float] = stored[:, : count // files].ravel().tolist()
+    return found
+
+
+def main(options: Options) -> list[Verification]:
+    """Verify the trainings, and print what was found."""
+    commands.check_numbers(options, positive=("games",))
+    console, found = Console(highlight=False, soft_wrap=True), []
+    for path in options.files:
+        one, run = verify(path, options.games, options.algorithms), read_run(path)
+        place = f", place {score(run, SCALE):.0f} in {run.setting.task}" if run.setting.task else ""
+        console.print(f"{path}: {one.blocks - one.different} of {one.blocks} blocks as stored{place}", markup=False)
+        found.append(one)
+    return found
+
+
+def _run() -> int:
+    options = tyro.cli(Options, prog="python -m training.benchmark.verify")
+    return commands.run_command("benchmark.verify", lambda: main(options))
+
+
+if __name__ == "__main__":
+    sys.exit(terminal.run_main(_run))
