@@ -122,13 +122,13 @@ class MirrorDescent(SelfPlay):
 
     OPTIONS: ClassVar[dict[str, Any]] = SelfPlay.OPTIONS | {
         "learning_rate": 1e-3,
-        "temperature": 0.005,
+        "temperature": 0.02,
         "inverse_stepsize": 0.05,
         "magnet_updates": 0,
     }
     SPACE: ClassVar[dict[str, list[Any]]] = {
         "learning_rate": [5e-4, 1e-3, 2e-3],
-        "temperature": [0.001, 0.005, 0.02],
+        "temperature": [0.005, 0.02, 0.05],
         "inverse_stepsize": [0.01, 0.05, 0.2],
         "magnet_updates": [0, 20, 100],
     }
