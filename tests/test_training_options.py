@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 from dunaia_env.arena import match  # noqa: E402
 from dunaia_env.harness.commands import check_numbers, run_command  # noqa: E402
 from training import __main__ as command, arguments, sb3_maskable  # noqa: E402
-from training.benchmark import comparison  # noqa: E402
+from training.benchmark import comparison, deviation  # noqa: E402
 from training.studies import tune  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[Any, Any]] = {
     "tune": (tune.Options(Path("x")), tune.check),
     "match": (match.Options(("random", "random")), match.main),
     "benchmark": (comparison.Options(Path("x")), comparison.check),
+    "deviation": (deviation.Options("random", out=Path("x")), deviation.check),
 }
 NUMBERS = [
     (command, field.name, type(getattr(options, field.name)))
@@ -51,7 +52,7 @@ def test_no_number_may_be_negative(command: str, name: str) -> None:
 
 
 def test_what_is_given_by_default_is_allowed() -> None:
-    for name in ("ppo", "sb3_maskable", "tune", "benchmark"):
+    for name in ("ppo", "sb3_maskable", "tune", "benchmark", "deviation"):
         options, check = COMMANDS[name]
         check(options)
 

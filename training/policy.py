@@ -47,6 +47,16 @@ class Policy:
         """The weighted sum of the cross-entropies from target policies, float32 ``(B, actions)``, to the policy."""
         return -(targets * self._logprobs).sum(dim=1) @ weights
 
+    def divergence(self, logprobs: Tensor, weights: Tensor) -> Tensor:
+        """The weighted sum of the divergences KL(policy || other) to other policies.
+
+        Args:
+            logprobs: float32 ``(B, actions)`` or ``(B, 1)``, log-probabilities of the other policies, finite also where
+                an action is illegal.
+            weights: float32 ``(B,)``.
+        """
+        return (self._probabilities * (self._logprobs - logprobs)).sum(dim=1) @ weights
+
 
 @kernel
 def sample_actions(

@@ -43,7 +43,7 @@ from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.dealing import dealt, for_lanes
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.support.threads import Threads
-from training.compute import Compute, ComputeOptions, engine_threads, one_thread
+from training.compute import Compute, ComputeOptions, Loss, engine_threads, one_thread
 from training.differences import DifferencesCompute
 from training.facts import Estimates, GameFacts, facts_of, tables_of
 from training.past_players import PastPlayers, learner_seats
@@ -287,13 +287,18 @@ def ppo_loss(
         return loss, torch.stack(metrics)
 
 
-def make_compute(options: ComputeOptions, network: nn.Module, inputs: int, rows: int) -> Compute:
-    """Compute the default network by differences where that is possible, others from whole observations."""
-    if type(network) is PolicyNetwork and DifferencesCompute.suits(
-        options, inputs=inputs, actions=network.policy.out_features, seats=network.value.out_features
-    ):
-        return DifferencesCompute(options, network, ppo_loss, inputs=inputs, rows=rows)
-    return Compute(options, network, ppo_loss, inputs=inputs, rows=rows)
+def make_compute(options: ComputeOptions, network: nn.Module, loss: Loss, *, inputs: int, rows: int) -> Compute:
+    """Compute the default network and loss by differences where that is possible, others from whole observations."""
+    by_differences = (
+        type(network) is PolicyNetwork
+        and loss is ppo_loss
+        and DifferencesCompute.suits(
+            options, inputs=inputs, actions=network.policy.out_features, seats=network.value.out_features
+        )
+    )
+    if by_differences:
+        return DifferencesCompute(options, network, loss, inputs=inputs, rows=rows)
+    return Compute(options, network, loss, inputs=inputs, rows=rows)
 
 
 class PPO:
@@ -307,6 +312,8 @@ class PPO:
         taught: whether rollouts have room for a teacher's policies.
         components: the component file of each of this process's lanes; that of the arguments for all if absent.
     """
+
+    loss = staticmethod(ppo_loss)  # subclasses may have another one, with `coefficients` of its own
 
     # Optional parts, which `training.trainer` plugs in.
     past_players: PastPlayers | None = None
@@ -352,7 +359,9 @@ class PPO:
         # The outcomes of up to one open decision of each seat and lane become known besides the decisions of a rollout.
         most_rows = self.group.largest_share(-(-arguments.lanes // arguments.minibatches))
         self.largest_minibatch = most_rows * (arguments.steps + self.seats)
-        self.compute = make_compute(options, self.network, self.input_size, self.largest_minibatch)
+        self.compute = make_compute(
+            options, self.network, self.loss, inputs=self.input_size, rows=self.largest_minibatch
+        )
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
         self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, taught=taught)
 
@@ -376,6 +385,13 @@ class PPO:
     def annealing(self) -> float:
         """Factor of the learning rate and the entropy weight: 1 until the cooldown, then falling linearly to 0."""
         return min(1.0, (1 - self.progress()) / self.arguments.cooldown)
+
+    def coefficients(self) -> Tensor:
+        """The present coefficients of the loss, float32."""
+        args = self.arguments
+        entropy_weight = args.entropy_end + (args.entropy - args.entropy_end) * self.annealing()
+        imitation_weight = self.imitation.weight if self.imitation else 0.0
+        return torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
 
     def collect(self) -> Bootstrap:
         """Fill the rollout with `steps` decisions of each lane; returns the estimates for the decisions that follow."""
@@ -462,12 +478,9 @@ class PPO:
         advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
         self.metrics["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
 
-        annealing = self.annealing()
-        learning_rate = args.learning_rate * annealing * min(1.0, (self.updates + 1) / max(args.warmup, 1))
+        learning_rate = args.learning_rate * self.annealing() * min(1.0, (self.updates + 1) / max(args.warmup, 1))
         self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = learning_rate
-        entropy_weight = args.entropy_end + (args.entropy - args.entropy_end) * annealing
-        imitation_weight = self.imitation.weight if self.imitation else 0.0
-        coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
+        coefficients = self.coefficients()
         decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
         weights = thinned.weights * np.float32(learned / count)
         teacher_policies = rollout.teacher_policies

@@ -14,6 +14,7 @@ from typing import Any
 from rich.table import Table
 
 from dunaia_env.harness import opponents
+from dunaia_env.harness.families import Family
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
@@ -70,6 +71,10 @@ class NamedTask:
         options.pop(NUM_PLAYERS, None)
         return options
 
+    def load_family(self) -> Family | None:
+        """The family whose members an algorithm plays; None if all games have the game's own components."""
+        return load_family(self.load_game(), OWN) if self.family else None
+
     def files(self) -> list[Any]:
         """The component files with which players are judged; None stands for the game's own."""
         if not self.family:
@@ -94,9 +99,8 @@ class NamedTask:
             "reward": REWARD,
             "references": agents,
         }
-        if self.family:
-            own = load_family(game, OWN).hash
-            content["family"] = {"training": own, "held_out": [file.hash for file in self.files()]}
+        if family := self.load_family():
+            content["family"] = {"training": family.hash, "held_out": [file.hash for file in self.files()]}
         return hash_of(content)[:12]
 
 

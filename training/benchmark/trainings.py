@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Console
 
-from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.support.machine import git_commit, library_versions, machine, peak_memory
@@ -19,7 +18,6 @@ from training.benchmark.matches import Tables
 from training.benchmark.players import parameters_of, save_player
 from training.benchmark.results import Point, Run, Setting
 from training.benchmark.tasks import find_task
-from training.family import OWN, load_family
 
 # Seed of every evaluation.
 EVALUATION_SEED = 1_000_000
@@ -83,18 +81,16 @@ def measure(player: Agent, setting: Setting) -> dict[str, float]:
 
 def task_of(setting: Setting, seed: int, options: Mapping[str, Any]) -> Task:
     """What an algorithm with these options has to learn in a training with a seed."""
-    game: Game = find_game(setting.game)
-    family = load_family(game, OWN) if setting.task and find_task(setting.task).family else None
     return Task(
         players=setting.players,
-        game=game,
+        game=find_game(setting.game),
         game_options=setting.game_options,
         decisions=setting.decisions,
         evaluations=setting.evaluations,
         seed=seed,
         threads=setting.threads,
         options=options,
-        family=family,
+        family=find_task(setting.task).load_family() if setting.task else None,
     )
 
 

@@ -105,6 +105,7 @@ MakeAlgorithm = Callable[[Task], Algorithm]
 ALGORITHMS = {
     "ppo": "training.benchmark.algorithms.self_play:PPO",
     "a2c": "training.benchmark.algorithms.self_play:A2C",
+    "mirror_descent": "training.benchmark.algorithms.mirror_descent:MirrorDescent",
     "expert_iteration": "training.benchmark.algorithms.self_play:ExpertIteration",
     "maskable_ppo": "training.benchmark.algorithms.maskable_ppo:MaskablePPO",
     "dqn": "training.benchmark.algorithms.dqn:DQN",

@@ -5,6 +5,7 @@ All three run without torch.compile and in single precision, like the libraries 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from dunaia_env.harness.dealing import dealt
@@ -19,6 +20,32 @@ from training.trainer import Trainer
 MINIBATCH = 2048
 
 
+def arguments_of(task: Task, options: Mapping[str, Any]) -> Arguments:
+    """The arguments of a training on a task.
+
+    Args:
+        task: what to learn; its own options are not used.
+        options: options of `training.ppo`, at least ``lanes`` and ``steps``; small budgets play fewer lanes.
+    """
+    games = task.games(options["steps"], options["lanes"])
+    fitting = {"minibatches": max(1, games * options["steps"] // MINIBATCH), **options, "lanes": games}
+    return Arguments(
+        decisions=task.decisions,
+        seed=task.seed,
+        players=(task.players,),
+        game=name_of(task.game),
+        game_options=dealt(task.game, task.game_options),
+        device="cpu",
+        threads=task.threads,
+        engine_threads=task.threads,
+        precision="fp32",
+        compile="off",
+        family=None if task.family is None else OWN,
+        family_share=1.0,
+        **fitting,
+    )
+
+
 class SelfPlay:
     """Self-play with `training.trainer.Trainer`; subclasses differ in `OPTIONS`, which are options of `training.ppo`.
 
@@ -29,28 +56,11 @@ class SelfPlay:
     OPTIONS: ClassVar[dict[str, Any]] = {"lanes": 256, "steps": 64}
 
     def __init__(self, task: Task) -> None:
-        options = {**self.OPTIONS, **task.options}
-        games = task.games(options["steps"], options.pop("lanes"))
-        options = {"minibatches": max(1, games * options["steps"] // MINIBATCH)} | options
-        self._trainer = Trainer(
-            Arguments(
-                decisions=task.decisions,
-                seed=task.seed,
-                players=(task.players,),
-                game=name_of(task.game),
-                game_options=dealt(task.game, task.game_options),
-                lanes=games,
-                device="cpu",
-                threads=task.threads,
-                engine_threads=task.threads,
-                precision="fp32",
-                compile="off",
-                family=None if task.family is None else OWN,
-                family_share=1.0,
-                **options,
-            )
-        )
+        self._trainer = self._make_trainer(task, {**self.OPTIONS, **task.options})
         self._trainer.prepare()
+
+    def _make_trainer(self, task: Task, options: dict[str, Any]) -> Trainer:
+        return Trainer(arguments_of(task, options))
 
     @property
     def decisions(self) -> int:
