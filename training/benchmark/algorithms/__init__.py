@@ -96,6 +96,7 @@ ALGORITHMS = {
     "expert_iteration": "training.benchmark.algorithms.self_play:ExpertIteration",
     "maskable_ppo": "training.benchmark.algorithms.maskable_ppo:MaskablePPO",
     "dqn": "training.benchmark.algorithms.dqn:DQN",
+    "td_afterstates": "training.benchmark.algorithms.td_afterstates:TDAfterstates",
 }
 
 
