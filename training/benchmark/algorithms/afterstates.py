@@ -57,8 +57,8 @@ def network_of(parameters: Any) -> Any:
 
 
 @kernel
-def value_of(sums: Any, second_matrix: Any, second_bias: Any, last_weights: Any, last_bias: Any, units: Any) -> float:
-    """The output of the network from the sums of its first layer, float32; ``units`` is scratch space of the second."""
+def value_of(sums: Any, second_matrix: Any, second_bias: Any, last_weights: Any, last_bias: Any, units: Any) -> Any:
+    """The output of the network, float32, from the sums of its first layer; ``units`` is scratch space."""
     units[:] = second_bias
     for i in range(len(sums)):
         if sums[i] > 0:
@@ -135,26 +135,3 @@ def value_actions(
         lane = lanes[i].view(LANE_DTYPE)[0]
         own = components[lane.components_row]
         value_actions_one(game, states[i], own, parameters, seed, legal[i], int(lane.legal_count), values[k])
-
-
-@kernel
-def observe_seats(
-    game: Any,
-    states: Any,
-    lanes: Any,
-    components: Any,
-    parameters: Any,
-    number: int,
-    legal: Any,
-    selected: Any,
-    seats: Any,
-    observations: Any,
-) -> None:
-    """Write what a seat of each selected lane sees, for `Lanes.call_kernel`.
-
-    Args (K lanes, O observation entries): ``seats`` int8 ``(K,)``; ``observations`` int8 ``(K, O)``, written here.
-    """
-    for k in range(len(selected)):
-        i = selected[k]
-        own = components[lanes[i].view(LANE_DTYPE)[0].components_row]
-        entry_points.observe(game, states[i], own, int(seats[k]), observations[k])

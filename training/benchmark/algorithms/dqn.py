@@ -12,6 +12,7 @@ from torch import Tensor
 from agents.network import Network, NetworkAgent
 from training.benchmark.algorithms import Task
 from training.benchmark.algorithms.replay import Floats, ReplayLearner
+from training.facts import Estimates
 from training.ppo import PolicyNetwork
 from training.running import checkpoint
 
@@ -31,10 +32,11 @@ def action_values(network: PolicyNetwork, observations: Tensor, action_masks: Te
         observations: int8 ``(B, inputs)``.
         action_masks: int8 ``(B, actions)``, 1 for a legal action, of which each row has at least one.
     """
-    estimates = network(observations)
+    estimates: Estimates = network(observations)
     legal = action_masks != 0
     mean = (estimates.logits * legal).sum(dim=1, keepdim=True) / legal.sum(dim=1, keepdim=True)
-    return (estimates.values + estimates.logits - mean).masked_fill(~legal, -torch.inf)
+    values: Tensor = estimates.values + estimates.logits - mean
+    return values.masked_fill(~legal, -torch.inf)
 
 
 def double_values(chooser: Tensor, judge: Tensor) -> Tensor:
@@ -66,6 +68,7 @@ class DQN(ReplayLearner):
         "trace_decay": 0.9,
         "exploration": (1.0, 0.05),
         "exploration_part": 0.3,
+        "margin": 1.0,
     }
     SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
         "learning_rate": (2.5e-4, 5e-4, 1e-3),
@@ -95,15 +98,12 @@ class DQN(ReplayLearner):
         }
         with torch.no_grad():
             values = action_values(self.network, *map(torch.from_numpy, (seen["observations"], seen["action_masks"])))
+        temp = self.options.get("temperature", 0.0)
+        if temp:
+            values = values + temp * torch.from_numpy(self.random.gumbel(size=values.shape)).float()
         actions = self.explored(values.argmax(dim=1).numpy())
         lanes.step(actions)  # also begins the next game where one has ended
-        rewards = lanes.rewards[:, : self.task.players]
-        if self.options.get("margin"):
-            from dunaia_env.harness.compiled.rewards import final_rewards
-            ends=np.flatnonzero(lanes.terminations)
-            if len(ends):
-                rewards[ends] += self.options["margin"]*final_rewards("score", lanes.final_scores[ends], lanes.final_ranks[ends], lanes.num_players[ends])[:, : self.task.players]
-        self.memory.add(**seen, actions=actions, rewards=rewards, terminations=lanes.terminations)
+        self.memory.add(**seen, actions=actions, rewards=self.rewards(), terminations=lanes.terminations)
 
     def returns(self) -> tuple[Floats, NDArray[np.bool_]]:
         """The λ-returns of the decisions in memory; then the target network becomes a copy of the present one."""
@@ -113,15 +113,13 @@ class DQN(ReplayLearner):
             memory.observations[order].reshape(-1, self.inputs), memory.action_masks[order].reshape(-1, actions)
         )
         following = self._values(lanes.observations[:, : self.inputs], lanes.action_masks)
-        found = memory.returns(
-            values.reshape(len(order), -1), self.options["trace_decay"], following, lanes.seats
-        )
+        found = memory.returns(values.reshape(len(order), -1), self.options["trace_decay"], following, lanes.seats)
         self._target.load_state_dict(self.network.state_dict())
         return found
 
     def _values(self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]) -> Floats:
         """The values of positions, float32 ``(B,)``: of their best actions, see `double_values`."""
-        parts = (torch.from_numpy(array).split(CHUNK) for array in (observations, action_masks))
+        parts = (torch.split(torch.from_numpy(array), CHUNK) for array in (observations, action_masks))
         networks = self.network, self._target
         with torch.no_grad():
             both = ([action_values(network, *part) for network in networks] for part in zip(*parts, strict=True))

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from dunaia_env import Lanes
 from dunaia_env.harness.compiled.advantages import table_advantages
+from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.seeds import batch_seed
 from training.benchmark.algorithms import Task
 
@@ -73,7 +74,8 @@ class Memory:
         Args:
             values: float32 ``(F, N)``, what the deciding seats expect, in the order of `order`.
             trace_decay: λ, 0..1: 0 looks one decision of the same seat ahead, 1 to the end of the game.
-            next_values, next_seats: ``(N,)``, the same for the decisions after the newest row; not known for None.
+            next_values: float32 ``(N,)``, the same for the decisions after the newest row; None if they are not known.
+            next_seats: int8 ``(N,)``, the seats that make these decisions.
 
         Returns:
             The returns, float32 ``(F, N)``, and whether they are known, bool ``(F, N)``: the outcome of a seat's newest
@@ -105,7 +107,8 @@ class ReplayLearner(ABC):
         options: ``lanes`` (most games at once), ``steps`` (decisions of each lane in a rollout), ``memory`` (decisions
             in memory), ``batch`` (of an update), ``replays`` (how often a decision is learned from, on average),
             ``learning_rate``, ``trace_decay`` (λ), ``exploration`` (the first and the last probability of a random
-            action) and ``exploration_part`` (the part of the budget in which it falls).
+            action), ``exploration_part`` (the part of the budget in which it falls) and ``margin`` (weight of an
+            additional reward: the margin of the scores, see `dunaia_env.harness.compiled.rewards.final_rewards`).
         actions: see `Memory`.
         network: makes the network from the scale of its inputs, float32 ``(inputs,)``.
     """
@@ -155,6 +158,14 @@ class ReplayLearner(ABC):
         anything = (self.random.random(masks.shape) * masks).argmax(axis=1)
         return np.where(self.random.random(len(actions)) < self.exploration, anything, actions)
 
+    def rewards(self) -> Floats:
+        """Each seat's reward from the last step, float32 ``(N, S)``: the game's, and what the margin adds to it."""
+        lanes, players = self.lanes, self.task.players
+        rewards, ends = lanes.rewards[:, :players].copy(), np.flatnonzero(lanes.terminations)
+        final = lanes.final_scores[ends], lanes.final_ranks[ends], lanes.num_players[ends]
+        rewards[ends] += self.options["margin"] * final_rewards("score", *final)[:, :players]
+        return rewards
+
     @abstractmethod
     def play(self) -> None:
         """Make one decision in each lane, and remember it."""
@@ -181,6 +192,6 @@ class ReplayLearner(ABC):
             picked = self.random.integers(len(rows), size=batch)
             loss = nn.functional.smooth_l1_loss(self.predict(rows[picked], lanes[picked]), targets[picked])
             self.optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(self.network.parameters(), MOST_GRADIENT)
             self.optimizer.step()

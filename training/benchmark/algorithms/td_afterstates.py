@@ -17,14 +17,9 @@ from dunaia_env.harness.compiled import chance
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import check_game
 from dunaia_env.harness.state import GameState, View, prepare, view_of
-from dunaia_env.support.array_files import ArrayFileError, Arrays, read_arrays, write_arrays
+from dunaia_env.support.array_files import Arrays, read_arrays, write_arrays
 from training.benchmark.algorithms import Task
-from training.benchmark.algorithms.afterstates import (
-    flattened,
-    observe_seats,
-    value_actions,
-    value_actions_one,
-)
+from training.benchmark.algorithms.afterstates import flattened, value_actions, value_actions_one
 from training.benchmark.algorithms.replay import Floats, ReplayLearner
 from training.running import checkpoint
 
@@ -138,7 +133,8 @@ def best_actions(lanes: Lanes, parameters: Floats, seed: int, selected: NDArray[
     """The legal action with the best afterstate for each selected lane, int64 ``(K,)``."""
     values = np.full((len(selected), lanes.num_actions), -np.inf, np.float32)
     lanes.call_kernel(value_actions, parameters, seed, selected, values)
-    return values.argmax(axis=1)
+    best: NDArray[np.int64] = values.argmax(axis=1)
+    return best
 
 
 class TDAfterstates(ReplayLearner):
@@ -161,6 +157,7 @@ class TDAfterstates(ReplayLearner):
         "trace_decay": 0.9,
         "exploration": (0.2, 0.02),
         "exploration_part": 0.5,
+        "margin": 0.0,
         "widths": (256, 32),
     }
     SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
@@ -187,11 +184,12 @@ class TDAfterstates(ReplayLearner):
         actions = self.explored(best_actions(lanes, self._parameters, int(self.random.integers(2**52)), everywhere))
         lanes.step(actions)  # also begins the next game where one has ended; its position is not used
         seen = np.zeros((lanes.num_lanes, lanes.observation_size), np.int8)
-        lanes.call_kernel(observe_seats, self._parameters, 0, everywhere, seats, seen)
+        for lane, seat in enumerate(seats):
+            lanes.write_observation(lane, int(seat), seen[lane])
         self.memory.add(
             observations=seen[:, : self.inputs],
             seats=seats,
-            rewards=lanes.rewards[:, : self.task.players],
+            rewards=self.rewards(),
             terminations=lanes.terminations,
         )
 
@@ -199,7 +197,7 @@ class TDAfterstates(ReplayLearner):
         """The λ-returns of afterstates; that of a finished game is its reward, and nothing is to be learned of it."""
         memory, order = self.memory, self.memory.order
         with torch.no_grad():
-            seen = torch.from_numpy(memory.observations[order].reshape(-1, self.inputs)).split(CHUNK)
+            seen = torch.split(torch.from_numpy(memory.observations[order].reshape(-1, self.inputs)), CHUNK)
             values = torch.cat([self.network(part) for part in seen]).numpy().reshape(len(order), -1)
         ended = memory.terminations[order]
         own = np.take_along_axis(memory.rewards[order], memory.seats[order][:, :, None].astype(np.int64), 2)[:, :, 0]
@@ -209,7 +207,8 @@ class TDAfterstates(ReplayLearner):
 
     def predict(self, rows: NDArray[np.int64], lanes: NDArray[np.int64]) -> Tensor:
         """See `ReplayLearner.predict`."""
-        return self.network(torch.from_numpy(self.memory.observations[rows, lanes]))
+        values: Tensor = self.network(torch.from_numpy(self.memory.observations[rows, lanes]))
+        return values
 
     def player(self) -> AfterstateAgent:
         """A player that takes the action with the best afterstate."""
