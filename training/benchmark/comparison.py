@@ -57,7 +57,7 @@ EVALUATION_SEED = 1_000_000
 # Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
 # learn anything.
 LEAST_INTERVAL = 1024
-LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
+LIBRARIES = ("stable-baselines3", "sb3-contrib")
 # torch reads this variable when it is imported; NumPy uses one thread anyway, see `training`.
 _THREADS = "OMP_NUM_THREADS"
 
