@@ -154,7 +154,7 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
     assert run.description == "Plays at random for half of its budget, greedily afterwards"
     assert (run.algorithm, run.seed, run.setting) == (f"{HERE}:Improving", 5, SETTING)
     assert run.machine["cores"]
-    assert {"python", "torch", "tianshou"} <= run.versions.keys()
+    assert {"python", "torch", "sb3-contrib"} <= run.versions.keys()
 
 
 def test_an_algorithm_that_stops_early_is_an_error() -> None:
@@ -167,17 +167,22 @@ def tiny(name: str, seed: int = 3, players: int = 2) -> Any:
     return load(name)(Task(players, DEFAULT_GAME, {"elites": True}, decisions=2048, evaluations=2, seed=seed))
 
 
+def weights(player: Any) -> Any:
+    """The arrays of a player's network by name."""
+    return getattr(player, "network", player).arrays
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_each_algorithm_trains_repeats_and_gives_a_player(name: str) -> None:
     algorithm = tiny(name)
     assert algorithm.decisions == 0
-    before = {key: array.copy() for key, array in algorithm.player().network.arrays.items()}
     first = algorithm.player()
+    before = {key: array.copy() for key, array in weights(first).items()}
     algorithm.train(1024)
     assert algorithm.decisions == 1024
-    assert all((first.network.arrays[key] == array).all() for key, array in before.items())
-    assert any((algorithm.player().network.arrays[key] != array).any() for key, array in before.items())
+    assert all((weights(first)[key] == array).all() for key, array in before.items())
+    assert any((weights(algorithm.player())[key] != array).any() for key, array in before.items())
     algorithm.train(2048)
     assert algorithm.decisions == 2048
     # Only now: libraries draw from a stream that all their models share, and begin it anew with each of them.
@@ -186,7 +191,7 @@ def test_each_algorithm_trains_repeats_and_gives_a_player(name: str) -> None:
     again.train(2048)
     player, other = algorithm.player(), again.player()
     assert isinstance(player, opponents.Agent)
-    assert all((other.network.arrays[key] == array).all() for key, array in player.network.arrays.items())
+    assert all((weights(other)[key] == array).all() for key, array in weights(player).items())
     assert set(measure(player, replace(SETTING, game_options={"elites": True}, games=2))) == {"random", "greedy"}
     with pytest.raises(ValueError, match="num_players: 3"):
         player.act_batch(lanes_of(3), np.arange(2))
@@ -234,29 +239,6 @@ def test_the_learning_rate_of_maskable_ppo_falls_over_the_whole_budget() -> None
         algorithm.train(until)
         rates.append(algorithm._model.policy.optimizer.param_groups[0]["lr"])
     assert rates == pytest.approx([0.0005, 0.0])
-
-
-@pytest.mark.long
-def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from training.benchmark.algorithms import dqn
-
-    monkeypatch.setattr(dqn, "MOST_GAMES", 8)  # so that games come to their end
-    monkeypatch.setattr(dqn, "DECISIONS_PER_COPY", 320)
-    monkeypatch.setattr(dqn, "MOST_COPIES", 3)
-    algorithm = tiny("dqn", players=3)
-    algorithm.train(2048)
-    assert len(algorithm._pool.members) == 1 + 3
-    assert {agent.version for agent in algorithm._pool.members} >= {"1920", "1600", "1280"}
-    memory = algorithm._memory
-    rows = memory[memory.sample_indices(0)]
-    assert len(rows) == 2048
-    assert rows.obs.mask[np.arange(2048), rows.act].all()
-    assert rows.terminated.any()
-    assert not rows.rew[~rows.terminated].any()
-    assert rows.rew[rows.terminated].any()
-    same_game = ~rows.terminated.reshape(8, -1)[:, :-1]
-    following = rows.obs.obs.reshape(8, 256, -1)[:, 1:]
-    assert (rows.obs_next.obs.reshape(8, 256, -1)[:, :-1] == following)[same_game].all()
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def test_the_family_task_trains_on_members_and_judges_on_files_held_out() -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["ppo", "maskable_ppo"])
+@pytest.mark.parametrize("name", ["ppo", "maskable_ppo", "dqn", "td_afterstates"])
 def test_algorithms_play_members_of_the_family(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     named, found = TASKS["dunaia-family"], set()
     original = Lanes.__init__

@@ -24,7 +24,7 @@ EVALUATION_SEED = 1_000_000
 # Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
 # learn anything.
 LEAST_INTERVAL = 1024
-LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
+LIBRARIES = ("stable-baselines3", "sb3-contrib")
 # For a budget of time: seconds of the trial by which its number of decisions is estimated, and calls of `train` between
 # two evaluations.
 TRIAL_SECONDS, SLICES = 10.0, 16

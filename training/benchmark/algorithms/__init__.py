@@ -13,6 +13,7 @@ line of its docstring is its description. These attributes are optional:
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,6 +110,7 @@ ALGORITHMS = {
     "expert_iteration": "training.benchmark.algorithms.self_play:ExpertIteration",
     "maskable_ppo": "training.benchmark.algorithms.maskable_ppo:MaskablePPO",
     "dqn": "training.benchmark.algorithms.dqn:DQN",
+    "td_afterstates": "training.benchmark.algorithms.td_afterstates:TDAfterstates",
 }
 
 
@@ -135,7 +137,9 @@ def options_of(name: str, given: Mapping[str, Any] | None = None) -> dict[str, A
     for option in given or {}:
         if option not in options:
             raise ValueError(f"{name}: expected one of the options {', '.join(options) or '(none)'}, got {option!r}")
-    return options | dict(given or {})
+    # As a file holds them, so that stored and given options can be compared.
+    found: dict[str, Any] = json.loads(json.dumps(options | dict(given or {})))
+    return found
 
 
 def description(name: str) -> str:

@@ -1,162 +1,145 @@
-"""Tianshou's DQN with action masks: one seat against a pool of its own copies."""
+"""Double DQN with λ-returns: one network decides for every seat and learns from all of their decisions."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from agents.network import Network, NetworkAgent
-from dunaia_env.harness import opponents
-from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.seeds import batch_seed
 from training.benchmark.algorithms import Task
+from training.benchmark.algorithms.replay import Floats, ReplayLearner
+from training.facts import Estimates
 from training.ppo import PolicyNetwork
 from training.running import checkpoint
 
-try:
-    from tianshou.algorithm.modelfree import dqn as tianshou
-    from tianshou.algorithm.optim import AdamOptimizerFactory
-    from tianshou.data import Batch, VectorReplayBuffer
-    from tianshou.utils.torch_utils import policy_within_training_step
-except ImportError as error:
-    raise ImportError('dqn needs Tianshou: pip install "dunaia-env[benchmark]", or tianshou') from error
-
-MOST_GAMES = 64
 LAYERS, WIDTH = 2, 256  # as in the other algorithms' networks
-LEARNING_RATE = 5e-4
-# Decisions in the replay buffer, decisions in the batch of an update, and decisions before the first update. An update
-# follows each step of all games.
-MEMORY, BATCH, FIRST_UPDATE = 100_000, 256, 2_000
-# Steps of a return before it bootstraps from a value. A seat has 100 to 200 decisions in a game, and only the last one
-# is rewarded. In one training of 131,072 decisions each, 20 steps gave 51 % against random, and 100 steps 60 %.
-LOOK_AHEAD = 100
-UPDATES_PER_TARGET = 250
-# The exploration rate falls from 1 to LAST_EXPLORATION within this part of the budget.
-EXPLORATION_PART, LAST_EXPLORATION = 0.25, 0.05
-# Decisions between two copies of the learner that join the pool, as many as for MaskablePPO, and the largest number of
-# copies in the pool.
-DECISIONS_PER_COPY, MOST_COPIES = 5 * 16_384, 8
+# Positions that are evaluated at once.
+CHUNK = 2048
 
 
-class QNetwork(nn.Module):
-    """The network of the other algorithms, whose policy head gives the values of the actions."""
+def action_values(network: PolicyNetwork, observations: Tensor, action_masks: Tensor) -> Tensor:
+    """The values of the actions, float32 ``(B, actions)``; minus infinity for an illegal one.
 
-    def __init__(self, network: PolicyNetwork) -> None:
-        super().__init__()
-        self.network = network
+    The value head gives the mean over the legal actions, and the policy head the differences from it: the dueling
+    architecture of Wang et al. (2016). So the best action is the one with the highest output of the policy head.
 
-    def forward(self, observations: NDArray[np.int8], state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
-        """Action values ``(N, actions)`` of observations, and the recurrent state, which is not used."""
-        return self.network(torch.from_numpy(np.asarray(observations))).logits, state
+    Args:
+        network: the network.
+        observations: int8 ``(B, inputs)``.
+        action_masks: int8 ``(B, actions)``, 1 for a legal action, of which each row has at least one.
+    """
+    estimates: Estimates = network(observations)
+    legal = action_masks != 0
+    mean = (estimates.logits * legal).sum(dim=1, keepdim=True) / legal.sum(dim=1, keepdim=True)
+    values: Tensor = estimates.values + estimates.logits - mean
+    return values.masked_fill(~legal, -torch.inf)
 
 
-class DQN:
-    """DQN of Tianshou (double, masked, 100-step returns), one seat against random and copies of itself.
+def double_values(chooser: Tensor, judge: Tensor) -> Tensor:
+    """The judge's value of the chooser's best action in each row, ``(B,)``, from action values ``(B, actions)``.
+
+    The highest of several noisy values is too high on average. It is not if another network, with other noise, judges
+    the choice (van Hasselt, Guez and Silver, 2016).
+    """
+    return judge.gather(1, chooser.argmax(dim=1, keepdim=True)).squeeze(1)
+
+
+class DQN(ReplayLearner):
+    """Double dueling DQN with λ-returns from a replay memory, self-play on every seat.
+
+    A λ-return mixes the values of the best actions at the same seat's next decisions with the outcome of the game, and
+    is not cut where a random action was taken (Peng and Williams, 1996).
 
     Args:
         task: what to learn.
     """
 
+    OPTIONS: ClassVar[dict[str, Any]] = {
+        "lanes": 64,
+        "steps": 64,
+        "memory": 32_768,
+        "batch": 512,
+        "replays": 2.0,
+        "learning_rate": 1e-3,
+        "trace_decay": 0.9,
+        "exploration": (1.0, 0.05),
+        "exploration_part": 0.3,
+        "margin": 1.0,
+    }
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "learning_rate": (2.5e-4, 5e-4, 1e-3),
+        "trace_decay": (0.8, 0.9, 0.95),
+        "replays": (1.0, 2.0, 4.0),
+        "memory": (16_384, 32_768, 65_536),
+    }
+
+    network: PolicyNetwork
+
     def __init__(self, task: Task) -> None:
-        self._task = task
-        count = task.games(1, MOST_GAMES)
-        self._random = np.random.default_rng(task.seed)
-        self._pool = opponents.Pool([opponents.load("random", game=task.game)])
-        self._copies: list[int] = []
-        self._games = LearnerLanes(
-            count,
-            opponents=self._pool,
-            num_players=task.players,
-            game=task.game,
-            illegal="raise",
-            threads=task.threads,
-            **task.game_options,
-        )
-        self._lanes = self._games.lanes
-        self._games.reset(batch_seed(task.seed, "training"))
-        game = self._lanes.game
-        self._inputs = int(game.used_size(task.players))
-        scale = torch.from_numpy(np.array(game.observation_scale[: self._inputs], np.float32))
-        actions = self._lanes.num_actions
-        self._network = PolicyNetwork(scale, actions, 1, widths=[WIDTH] * LAYERS, seed=task.seed)
-        policy = tianshou.DiscreteQLearningPolicy(model=QNetwork(self._network), action_space=Discrete(actions))
-        self._algorithm = tianshou.DQN(
-            policy=policy,
-            optim=AdamOptimizerFactory(lr=LEARNING_RATE),
-            gamma=1.0,
-            n_step_return_horizon=LOOK_AHEAD,
-            target_update_freq=UPDATES_PER_TARGET,
-            is_double=True,
-        )
-        self._memory = VectorReplayBuffer(min(MEMORY, task.decisions), count)
-        # Without this, the replay buffers of all runs would draw the same decisions.
-        self._memory._random_state.seed(task.seed)
-        self._decisions = 0
+        actions, widths = task.game.num_actions, [WIDTH] * LAYERS
 
-    @property
-    def decisions(self) -> int:
-        """Decisions of the learner's seat; those of its copies are not learned from."""
-        return self._decisions
+        def network(scale: Tensor) -> PolicyNetwork:
+            return PolicyNetwork(scale, actions, 1, widths=widths, seed=task.seed)
 
-    def train(self, until: int) -> None:
-        """See `training.benchmark.algorithms.Algorithm`."""
-        while self._decisions < until:
-            self._play()
-            if len(self._memory) >= min(FIRST_UPDATE, self._task.interval // 2):
-                with policy_within_training_step(self._algorithm.policy):
-                    self._algorithm.update(buffer=self._memory, sample_size=BATCH)
-            if self._decisions // DECISIONS_PER_COPY > (self._decisions - self._count) // DECISIONS_PER_COPY:
-                self._copies.append(self._pool.add(self.player()))
-                if len(self._copies) > MOST_COPIES:
-                    self._pool.remove(self._copies.pop(0))
+        super().__init__(task, {**self.OPTIONS, **task.options}, actions, network)
+        self._target = network(self.network.input_scale)  # the network as it was one rollout ago
 
-    @property
-    def _count(self) -> int:
-        return int(self._lanes.num_lanes)
-
-    def _seen(self) -> Batch:
-        """The learner's observations and masks in the form that Tianshou expects."""
-        lanes = self._lanes
-        return Batch(obs=lanes.observations[:, : self._inputs].copy(), mask=lanes.action_masks.copy())
-
-    def _play(self) -> None:
-        """Make one decision in each game, and store it in the replay buffer."""
-        games, seen = self._games, self._seen()
+    def play(self) -> None:
+        """Make one decision in each lane, and remember it."""
+        lanes = self.lanes
+        seen = {
+            "observations": lanes.observations[:, : self.inputs].copy(),
+            "action_masks": lanes.action_masks.copy(),
+            "seats": lanes.seats.copy(),
+        }
         with torch.no_grad():
-            actions = np.array(self._algorithm.policy(Batch(obs=seen, info=Batch())).act, np.int64)
-        part = self._decisions / (EXPLORATION_PART * self._task.decisions)
-        explored = self._random.random(self._count) < max(LAST_EXPLORATION, 1 - (1 - LAST_EXPLORATION) * part)
-        anything = (self._random.random(seen.mask.shape) * seen.mask).argmax(axis=1)
-        actions[explored] = anything[explored]
-        games.step(actions)
-        ends, rewards = games.terminations.copy(), games.rewards.copy()
-        # After the end of a game the observation is the first of the next game; its value is not used.
-        games.begin(np.flatnonzero(ends))
-        decided = Batch(
-            obs=seen,
-            act=actions,
-            rew=rewards,
-            terminated=ends,
-            truncated=np.zeros_like(ends),
-            obs_next=self._seen(),
-            info=Batch(),
+            values = action_values(self.network, *map(torch.from_numpy, (seen["observations"], seen["action_masks"])))
+        temp = self.options.get("temperature", 0.0)
+        if temp:
+            values = values + temp * torch.from_numpy(self.random.gumbel(size=values.shape)).float()
+        actions = self.explored(values.argmax(dim=1).numpy())
+        lanes.step(actions)  # also begins the next game where one has ended
+        self.memory.add(**seen, actions=actions, rewards=self.rewards(), terminations=lanes.terminations)
+
+    def returns(self) -> tuple[Floats, NDArray[np.bool_]]:
+        """The λ-returns of the decisions in memory; then the target network becomes a copy of the present one."""
+        memory, order, lanes = self.memory, self.memory.order, self.lanes
+        actions = memory.action_masks.shape[2]
+        values = self._values(
+            memory.observations[order].reshape(-1, self.inputs), memory.action_masks[order].reshape(-1, actions)
         )
-        self._memory.add(decided, buffer_ids=np.arange(self._count))
-        self._decisions += self._count
+        following = self._values(lanes.observations[:, : self.inputs], lanes.action_masks)
+        found = memory.returns(values.reshape(len(order), -1), self.options["trace_decay"], following, lanes.seats)
+        self._target.load_state_dict(self.network.state_dict())
+        return found
+
+    def _values(self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]) -> Floats:
+        """The values of positions, float32 ``(B,)``: of their best actions, see `double_values`."""
+        parts = (torch.split(torch.from_numpy(array), CHUNK) for array in (observations, action_masks))
+        networks = self.network, self._target
+        with torch.no_grad():
+            both = ([action_values(network, *part) for network in networks] for part in zip(*parts, strict=True))
+            return torch.cat([double_values(*values) for values in both]).numpy()
+
+    def predict(self, rows: NDArray[np.int64], lanes: NDArray[np.int64]) -> Tensor:
+        """See `ReplayLearner.predict`."""
+        memory = self.memory
+        columns = (column[rows, lanes] for column in (memory.observations, memory.action_masks, memory.actions))
+        observations, masks, actions = map(torch.from_numpy, columns)
+        return action_values(self.network, observations, masks).gather(1, actions[:, None]).squeeze(1)
 
     def player(self) -> NetworkAgent:
         """A player that takes the action of the highest value."""
-        arrays = {name: tensor.detach().numpy().copy() for name, tensor in self._network.state_dict().items()}
-        version = str(self._decisions)
-        header = checkpoint.game_hashes(self._lanes.game, self._lanes.components_of(0)) | {
+        arrays = {name: tensor.detach().numpy().copy() for name, tensor in self.network.state_dict().items()}
+        version = str(self.decisions)
+        header = checkpoint.game_hashes(self.task.game, self.lanes.components_of(0)) | {
             "name": "dqn",
             "version": version,
-            "players": [self._task.players],
-            "decisions": self._decisions,
+            "players": [self.task.players],
+            "decisions": self.decisions,
         }
-        return NetworkAgent(Network(arrays, header), name="dqn", version=version, game=self._task.game)
+        return NetworkAgent(Network(arrays, header), name="dqn", version=version, game=self.task.game)
