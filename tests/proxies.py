@@ -93,7 +93,7 @@ def nginx(folder: Path, server: int, *changes: tuple[str, str]) -> Iterator[int]
     subprocess.run(made, check=True, capture_output=True)
     text = changed(
         documented("nginx"),
-        ("listen 443 ssl;", f"listen {LOOPBACK}:{port} ssl;"),
+        ("listen 443 ssl http2;", f"listen {LOOPBACK}:{port} ssl http2;"),
         ("/etc/letsencrypt/live/play.example.org/fullchain.pem", str(certificate)),
         ("/etc/letsencrypt/live/play.example.org/privkey.pem", str(key)),
         ("127.0.0.1:8000", f"{LOOPBACK}:{server}"),

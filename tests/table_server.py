@@ -103,23 +103,29 @@ class Client:
             return received
 
     @contextmanager
-    def events(self, link: str) -> Iterator[Iterator[int]]:
-        """The versions that the server tells, as they come."""
+    def stream(self, path: str) -> Iterator[Iterator[dict[str, Any]]]:
+        """The events of a stream, as they come."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
-        connection.request("GET", f"/api{link}/events")
+        connection.request("GET", path)
         answer = connection.getresponse()
         assert answer.status == 200
 
-        def versions() -> Iterator[int]:
+        def events() -> Iterator[dict[str, Any]]:
             while line := answer.readline():
                 if line.startswith(b"data: "):
-                    yield json.loads(line[6:])["version"]
+                    yield json.loads(line[6:])
 
         try:
-            yield versions()
+            yield events()
         finally:
             answer.close()
             connection.close()
+
+    @contextmanager
+    def events(self, link: str) -> Iterator[Iterator[int]]:
+        """The versions that the server tells a link, as they come."""
+        with self.stream(f"/api{link}/events") as told:
+            yield (event["version"] for event in told)
 
 
 class Links(NamedTuple):

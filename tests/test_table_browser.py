@@ -147,6 +147,65 @@ def test_two_people_and_two_agents_play_at_one_table(browser: Browser, server: S
     bob.close()
 
 
+@pytest.mark.parametrize("worker", [True, False], ids=["shared", "alone"])
+def test_many_pages_of_one_browser_hear_of_every_decision(browser: Browser, server: Server, worker: bool) -> None:
+    anna = Person(browser, server)
+    if not worker:
+        anna.context.add_init_script("delete window.SharedWorker")
+    open_table(anna, ("person:Anna", "person:Bob"), rounds=1)
+    anna.page.locator("#ready:not([hidden])").wait_for()
+    links = [str(link.get_attribute("href")) for link in anna.page.locator(".link-row > a").all()]
+    # A browser opens six connections to a server; each page used to keep one of them.
+    count = 8 if worker else 4
+    pages = [anna.context.new_page() for _ in range(count)]
+    for number, page in enumerate(pages):
+        page.goto(server.address + links[number % len(links)])
+    chooser = random.Random(SEED)
+    for made in range(1, 4):
+        page = next(page for page in pages if page.locator("#decision").is_visible())
+        anna.page = page
+        anna.pick(chooser)
+        anna.confirm()
+        for other in pages:
+            other.wait_for_function("made => document.querySelectorAll('.log-line').length >= made", arg=made)
+    # A page that was left is not waited for, and the others still hear.
+    pages.pop(-1).close()
+    anna.page = next(page for page in pages if page.locator("#decision").is_visible())
+    anna.pick(chooser)
+    anna.confirm()
+    for other in pages:
+        other.wait_for_function("made => document.querySelectorAll('.log-line').length >= made", arg=4)
+    anna.close()
+
+
+def test_an_answer_that_is_late_is_said_to_be_late_and_nothing_stays_said(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "random"), rounds=1)
+    anna.wait_for_turn()
+    connection, message = anna.page.locator("#connection"), anna.page.locator("#message .message")
+    board = anna.page.locator("#stage").bounding_box()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    anna.context.route("**/decide?*", hold)
+    anna.pick(random.Random(SEED))
+    anna.page.locator("#decision .confirm").click()
+    connection.filter(has_text="taking its time").wait_for()
+    assert anna.page.locator("#stage").bounding_box() == board, "what is said pushes the board away"
+    anna.offline = True
+    held.pop().abort()
+    connection.filter(has_text="Connection lost").wait_for()
+    assert anna.page.locator("#stage").bounding_box() == board
+    anna.context.unroute("**/decide?*")
+    connection.wait_for(state="hidden")
+    assert message.count() == 0, "an error is still said after the connection is back"
+    anna.offline = False
+    anna.play(random.Random(SEED), 1)
+    anna.close()
+
+
 def test_play_by_keys_alone(browser: Browser, server: Server) -> None:
     anna = Person(browser, server)
     open_table(anna, ("person:Anna", "random"), rounds=3)
@@ -352,6 +411,20 @@ def test_the_log_follows_the_game(browser: Browser, server: Server) -> None:
     newest.click()
     expect(newest).to_be_hidden()
     assert beyond(anna) < 2
+    anna.close()
+
+
+def test_unfinished_tables_are_never_forgotten(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    anna.open("/")
+    known = {"title": "T", "seats": [], "watch": "/t/x"}
+    made = [known | {"names": [f"N{number}"], "time": number, "over": number < 10} for number in range(20)]
+    anna.page.evaluate("tables => localStorage.setItem('table.recent', JSON.stringify(tables))", made[::-1])
+    open_table(anna, ("person:Anna", "random"), rounds=1)
+    anna.wait_for_turn()
+    kept = anna.page.evaluate("JSON.parse(localStorage.getItem('table.recent')).map((table) => table.names[0])")
+    # The new one, the ten that are not over, and the eight newest of the ten that are.
+    assert kept == ["Anna", *(f"N{number}" for number in range(19, 1, -1))]
     anna.close()
 
 

@@ -15,7 +15,7 @@ from dunaia_env import GameState, dune
 from dunaia_env.harness import opponents
 from dunaia_env.table import events, room
 from dunaia_env.table.errors import RefusedError
-from dunaia_env.table.events import EventStream, Known
+from dunaia_env.table.events import EventStream, Known, Listener
 from dunaia_env.table.limits import AtOnce
 from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.showing import Showing
@@ -214,7 +214,7 @@ def test_what_a_link_does_not_show_sends_nothing_and_delays_no_heartbeat(monkeyp
     async def main() -> None:
         role: Any = SimpleNamespace(table=SimpleNamespace(listening=listening), seat=0, digest="")
         closing = asyncio.Event()
-        stream = EventStream(role, AtOnce(1), closing, known)
+        stream = EventStream([Listener(role, known)], AtOnce(1), closing)
         going = asyncio.ensure_future(stream({}, asyncio.Event().wait, send))  # type: ignore[arg-type]
         for _ in range(30):
             await asyncio.sleep(0.05)

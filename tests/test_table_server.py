@@ -209,6 +209,33 @@ def test_links_are_told_of_changes(client: Client) -> None:
     until(lambda: client.snapshot(ada)["connected"] == [False, False])
 
 
+def test_one_connection_tells_of_several_tables(client: Client) -> None:
+    first, second = (client.open([person("Ada"), person("Grace")]) for _ in range(2))
+    links = first.seats[0], first.seats[1], second.seats[0]
+    tokens = [link.rpartition("/")[2] for link in links]
+    with client.stream(f"/api/events?{'&'.join(f'link={token}' for token in (*tokens, 'unknown'))}") as told:
+        begun = [next(told) for _ in tokens]
+        assert sorted(one["link"] for one in begun) == sorted(tokens)
+        assert {one["version"] for one in begun} == {0}
+        # Grace's page is one of those that the stream tells, so she is there too.
+        assert client.snapshot(links[0])["connected"] == [True, True]
+        action = client.snapshot(links[2])["choice"]["actions"][0]["action"]
+        assert client.decide(links[2], 0, action).status == 200
+        assert until(lambda: next(told) == {"link": tokens[2], "version": 1})
+        action = client.snapshot(links[0])["choice"]["actions"][0]["action"]
+        assert client.decide(links[0], 0, action).status == 200
+        versions: dict[str, int] = {}
+        while len(versions) < 2:
+            one = next(told)
+            if one["version"] == 1:
+                versions[one["link"]] = 1
+        assert versions.keys() == set(tokens[:2])
+    until(lambda: client.snapshot(links[0])["connected"] == [False, False])
+    assert client.get("/api/events").status == 400
+    assert client.get(f"/api/events?{'&'.join(f'link={number}' for number in range(41))}").status == 400
+    assert client.get("/api/events?link=unknown").status == 404
+
+
 # Watching
 
 

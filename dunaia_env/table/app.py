@@ -42,6 +42,8 @@ TYPES = {
 }
 LOBBY, TABLE, ANALYSIS, REFUSAL = "lobby.html", "table.html", "analysis.html", "refusal.html"
 MOST_OF_AN_ACTION = 200
+# Largest number of links whose events share a connection.
+MOST_LINKS = 40
 _BURST = 100
 _FONTS = (".ttf", ".woff2")
 
@@ -101,6 +103,7 @@ class Site:
             api("/api/games", self._games),
             api("/api/tables", self._open, "POST"),
             api("/api/tables/resume", self._resume, "POST"),
+            Route("/api/events", self._shared_events),
             api("/api/t/{token}", self._snapshot),
             api("/api/t/{token}/positions/{number}", self._position),
             Route("/api/t/{token}/events", self._events),
@@ -189,13 +192,32 @@ class Site:
         return await self._room.draw(drawn)
 
     async def _events(self, request: Request) -> Response:
-        role = self._role(request)
+        """The events of one link, for a page with a connection of its own."""
+        return self._stream([events.Listener(role := self._role(request), self._known_of(role))])
 
+    async def _shared_events(self, request: Request) -> Response:
+        """The events of several links, for all pages of a browser; links of tables that are gone are left out."""
+        links = list(dict.fromkeys(request.query_params.getlist("link")))
+        if not 0 < len(links) <= MOST_LINKS:
+            raise RefusedError(MALFORMED, f"link: expected 1 to {MOST_LINKS} links, got {len(links)}")
+        listeners = []
+        for link in links:
+            if role := self._room.known(link):
+                self._links.take(role.digest)
+                listeners.append(events.Listener(role, self._known_of(role), link))
+        if not listeners:
+            raise RefusedError(UNKNOWN, "there is no table with these links")
+        return self._stream(listeners)
+
+    def _known_of(self, role: tables.Role) -> Callable[[], Awaitable[events.Known]]:
         async def known() -> events.Known:
             moment = role.table.moment()
             return await self._room.draw(partial(events.known_of, role, moment))
 
-        return events.EventStream(role, self._pages, self._room.closing, known)
+        return known
+
+    def _stream(self, listeners: list[events.Listener]) -> Response:
+        return events.EventStream(listeners, self._pages, self._room.closing)
 
     async def _decide(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)

@@ -1,10 +1,12 @@
-"""Server-sent events: a page is told of every change at its table that its link shows."""
+"""Server-sent events: pages are told of every change at their tables that their links show."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from starlette.responses import Response
@@ -41,35 +43,62 @@ def known_of(role: tables.Role, moment: tables.Moment) -> Known:
     return Known(version, moment.connected, moment.problem, moment.pace)
 
 
-class EventStream(Response):
-    """An answer that continues until the page is closed or the server ends.
+@dataclass
+class Listener:
+    """A link whose table an event stream tells of.
 
-    A change at the table that the link does not show sends nothing and does not delay the next heartbeat: either would
+    Attributes:
+        role: the role of the link.
+        known: function that tells what the link shows now.
+        link: the link's token in the events; None in a stream of one link, whose page knows it.
+        told: what the link showed when its last event was sent.
+    """
+
+    role: tables.Role
+    known: Callable[[], Awaitable[Known]]
+    link: str | None = None
+    told: Known | None = None
+
+    async def event(self) -> bytes:
+        """The event about what the link shows now; empty if that is what was told already."""
+        known = await self.known()
+        if known == self.told:
+            return b""
+        self.told = known
+        content = {"version": known.version} if self.link is None else {"link": self.link, "version": known.version}
+        return f"data: {json.dumps(content)}\n\n".encode()
+
+
+class EventStream(Response):
+    """An answer that continues until the pages are closed or the server ends.
+
+    A change at a table that the link does not show sends nothing and does not delay the next heartbeat: either would
     reveal that somebody was asked something.
 
     Args:
-        role: the role of the page's link; the events are about its table.
+        listeners: the links whose tables the events are about.
         pages: counts the pages of each link.
         closing: set when the server ends.
-        known: function that tells what the link shows now.
     """
 
-    def __init__(
-        self, role: tables.Role, pages: limits.AtOnce, closing: asyncio.Event, known: Callable[[], Awaitable[Known]]
-    ) -> None:
+    def __init__(self, listeners: Sequence[Listener], pages: limits.AtOnce, closing: asyncio.Event) -> None:
         super().__init__()
-        self._role, self._pages, self._closing, self._known = role, pages, closing, known
+        self._listeners, self._pages, self._closing = listeners, pages, closing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events; raises `RefusedError` if too many pages of the link are open."""
-        table = self._role.table
-        with self._pages.one(self._role.digest), table.listening(self._role.seat) as changed:
+        """Send events; raises `RefusedError` if too many pages of a link are open."""
+        with ExitStack() as stack:
+            changes = {}
+            for listener in self._listeners:
+                stack.enter_context(self._pages.one(listener.role.digest))
+                changed = stack.enter_context(listener.role.table.listening(listener.role.seat))
+                changed.set()  # the page may have missed something since it was loaded
+                changes[changed] = listener
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             gone = asyncio.ensure_future(_gone(receive))
             closing = asyncio.ensure_future(self._closing.wait())
-            news = asyncio.ensure_future(changed.wait())
-            changed.set()  # the page may have missed something since it was loaded
-            text, told = b"retry: 1000\n\n", None
+            news = {changed: asyncio.ensure_future(changed.wait()) for changed in changes}
+            text = b"retry: 1000\n\n"
             loop = asyncio.get_running_loop()
             try:
                 while text:
@@ -77,25 +106,23 @@ class EventStream(Response):
                         await send({"type": "http.response.body", "body": text, "more_body": True})
                     due, text = loop.time() + HEARTBEAT_SECONDS, b""
                     while not text:
-                        if news.done():
-                            news = asyncio.ensure_future(changed.wait())
                         left = max(0.0, due - loop.time())
-                        await asyncio.wait({news, gone, closing}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+                        waited = {gone, closing, *news.values()}
+                        done, _ = await asyncio.wait(waited, timeout=left, return_when=asyncio.FIRST_COMPLETED)
                         if gone.done() or closing.done():
                             break
-                        if not news.done():
+                        if not done:
                             text = b": here\n\n"
                             continue
-                        changed.clear()
-                        known = await self._known()
-                        if known != told:
-                            told = known
-                            text = f"data: {json.dumps({'version': known.version})}\n\n".encode()
+                        for changed in [changed for changed, task in news.items() if task.done()]:
+                            changed.clear()
+                            news[changed] = asyncio.ensure_future(changed.wait())
+                            text += await changes[changed].event()
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             except TimeoutError:
-                pass  # the page does not read; it will connect again
+                pass  # nobody reads; the pages will connect again
             finally:
-                for task in (gone, closing, news):
+                for task in (gone, closing, *news.values()):
                     task.cancel()
 
 

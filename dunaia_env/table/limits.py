@@ -45,7 +45,7 @@ class Limits:
     client_connections: int = 120
     """Requests of one client at once; an open page counts as one."""
     link_connections: int = 8
-    """Pages open at once with the same link."""
+    """Pages open at once with the same link, in different browsers: all pages of a browser share one connection."""
     client_requests: float = 50.0
     """Requests of one client per second; five times as many may come at once."""
     link_requests: float = 20.0

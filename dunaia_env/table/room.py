@@ -128,10 +128,15 @@ class Room:
         self._tables[table.name] = table
         self._roles |= {role.digest: role for role in roles_of(table)}
 
+    def known(self, token: str) -> Role | None:
+        """What a link allows; None for an unknown token."""
+        role = self._roles.get(digest_of(token))
+        return role if role is not None and is_token_of(token, role) else None
+
     def find(self, token: str) -> Role:
         """What a link allows; raises `RefusedError` for an unknown token."""
-        role = self._roles.get(digest_of(token))
-        if role is None or not is_token_of(token, role):
+        role = self.known(token)
+        if role is None:
             raise RefusedError(UNKNOWN, "there is no table with this link")
         return role
 

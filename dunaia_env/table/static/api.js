@@ -9,6 +9,27 @@ export class ApiError extends Error {
   }
 }
 
+const SLOW = 3000; // ms after which a request is slow
+const waiting = new Set(); // the slow requests
+let told = () => undefined;
+
+/** Names the function that hears whether some request is slow. */
+export const onSlow = (hear) => (told = hear);
+
+/** An answer of the server, which is waited for as long as it takes. */
+async function answered(...request) {
+  const timer = setTimeout(() => {
+    waiting.add(timer);
+    told(true);
+  }, SLOW);
+  try {
+    return await fetch(...request);
+  } finally {
+    clearTimeout(timer);
+    if (waiting.delete(timer) && !waiting.size) told(false);
+  }
+}
+
 async function request(method, path, body, query = {}) {
   const url = new URL(path, location.origin);
   url.searchParams.set("language", language());
@@ -20,7 +41,7 @@ async function request(method, path, body, query = {}) {
   }
   let response;
   try {
-    response = await fetch(url, options);
+    response = await answered(url, options);
   } catch {
     throw new ApiError(t("error.unreachable"), 0);
   }
@@ -41,7 +62,7 @@ export const post = (path, body = {}, query = {}) => request("POST", path, body,
 export async function getText(path) {
   let response;
   try {
-    response = await fetch(path, { cache: "no-store" });
+    response = await answered(path, { cache: "no-store" });
   } catch {
     throw new ApiError(t("error.unreachable"), 0);
   }

@@ -20,6 +20,15 @@ function linkRow(label, link) {
   return h("li", { class: "link-row" }, h("b", { text: label }), h("span", { class: "link-field" }, field, copy), h("a", { href: link, text: t("links.go") }));
 }
 
+const MOST_FINISHED = 8; // finished tables that this browser remembers
+
+/** The remembered tables with a new one, the newest first: finished ones make room, unfinished ones are never lost. */
+export function withTable(tables, made) {
+  const all = [made, ...tables];
+  const kept = all.filter((table) => table.over).slice(0, MOST_FINISHED);
+  return all.filter((table) => !table.over || kept.includes(table));
+}
+
 /** Rows with the links of a table: one for each person, one for those who watch. */
 export function linkList(table) {
   const rows = table.seats.map((seat) => linkRow(table.names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));

@@ -3,10 +3,9 @@
 import { get, post } from "./api.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { onLanguage, start, t } from "./i18n.js";
-import { linkList } from "./links.js";
+import { linkList, withTable } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
-const MOST_RECENT = 8;
 
 let games = [];
 let replay = null; // the text of a saved game that will go on
@@ -216,7 +215,7 @@ async function begin(event) {
     const names = seats.map((seat) => seat.name ?? seat.agent);
     const title = titled(game());
     const made = { title, names, seats: table.seats, watch: table.watch, time: Date.now() };
-    remember("recent", [made, ...remembered("recent", [])].slice(0, MOST_RECENT));
+    remember("recent", withTable(remembered("recent", []), made));
     replay = null;
     if (table.seats.length === 0) location.href = table.watch;
     else if (table.seats.length === 1) location.href = table.seats[0].link;

@@ -1,17 +1,17 @@
 // A table: shows every change of it step by step, asks for the decisions of this seat, and sends them.
 
-import { get, getText, post } from "./api.js";
+import { get, getText, onSlow, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
-import { linkList } from "./links.js";
+import { linkList, withTable } from "./links.js";
+import { listen } from "./stream.js";
 
 const token = location.pathname.split("/").filter(Boolean).pop();
 const base = `/api/t/${token}`;
-const MOST_RECENT = 8; // tables that the lobby lists
 const RETRY = 2500; // ms between attempts to reach the server again
 
 const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
@@ -281,8 +281,9 @@ async function decide(action) {
     showMessage("");
     receive(snapshot);
   } catch (error) {
+    // What is said of a lost connection goes when it is back.
     if (error.status === 0) reached(false);
-    showMessage(error.message);
+    else showMessage(error.message);
     present();
     if (error.status === 409) refresh();
   }
@@ -318,38 +319,38 @@ async function analyse() {
 
 /* The connection */
 
-let source = null;
 let retry = null;
+let lost = false; // the server was not reached
+let slow = false; // it has not answered for a while
 
 function reached(yes) {
+  if (lost === !yes) return;
+  lost = !yes;
+  document.body.classList.toggle("lost", lost);
+  showConnection();
+  if (lost) scheduleRetry();
+}
+
+/** Says over the page why nothing happens, as long as nothing does. */
+function showConnection() {
   const place = byId("connection");
-  if (yes === place.hidden) return;
-  place.hidden = yes;
-  place.textContent = yes ? "" : t("connection.lost");
-  document.body.classList.toggle("lost", !yes);
-  if (!yes) scheduleRetry();
+  place.hidden = !lost && !slow;
+  place.textContent = lost ? t("connection.lost") : slow ? t("connection.slow") : "";
 }
 
 function scheduleRetry() {
   if (retry !== null) return;
   retry = setTimeout(() => {
     retry = null;
-    if (!source || source.readyState === EventSource.CLOSED) connect();
-    refresh();
-    if (!byId("connection").hidden) scheduleRetry();
+    refresh(); // which says so if the server is back
+    if (lost) scheduleRetry();
   }, RETRY);
 }
 
-function connect() {
-  source?.close();
-  source = new EventSource(`${base}/events`);
-  source.addEventListener("open", () => refresh());
-  source.addEventListener("message", () => refresh());
-  source.addEventListener("error", () => {
-    refresh(); // which says so if the server is gone
-    scheduleRetry();
-  });
-}
+onSlow((yes) => {
+  slow = yes;
+  showConnection();
+});
 
 /* Settings, size, links */
 
@@ -387,7 +388,7 @@ function keep() {
   const { seat } = now.role;
   const link = `/t/${token}`;
   const opened = { title: now.title, names: now.names, over: now.over, round: now.round, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
-  remember("recent", [opened, ...tables].slice(0, MOST_RECENT));
+  remember("recent", withTable(tables, opened));
 }
 
 /** Lets the lobby tell how far the table has come. */
@@ -426,4 +427,4 @@ await start();
 setUp();
 await refresh();
 if (now) keep();
-connect();
+listen(token, { changed: refresh, failed: refresh });
