@@ -16,6 +16,7 @@ from dunaia_env.harness.compiled.chance import Stream  # noqa: E402
 from dunaia_env.harness.compiled.rewards import final_rewards  # noqa: E402
 from dunaia_env.harness.game import Game  # noqa: E402
 from dunaia_env.harness.registry import DEFAULT_GAME  # noqa: E402
+from dunaia_env.harness.state import prepare  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.toy_game import GAME as BIDS  # noqa: E402
 from training.benchmark.algorithms import Task  # noqa: E402
@@ -114,11 +115,12 @@ def afterstates(state: GameState, seed: int) -> dict[int, GameState]:
     return found
 
 
-def value(after: GameState, seat: int, network: ValueNetwork) -> float:
+def value(after: GameState, seat: int, network: ValueNetwork, margin: float) -> float:
     """What an afterstate is worth, by the torch network or the result."""
     if after.is_over:
-        scores, ranks = np.array([after.scores()]), np.array([after.ranks()])
-        return float(final_rewards("win", scores, ranks, np.array([len(ranks[0])]))[0, seat])
+        final = np.array([after.scores()]), np.array([after.ranks()]), np.array([after.num_players])
+        win, score = (float(final_rewards(kind, *final)[0, seat]) for kind in ("win", "score"))
+        return win + margin * score
     seen = torch.from_numpy(after.observation(seat)[None, : len(network.input_scale)])
     return float(network(seen).detach()[0])
 
@@ -133,16 +135,16 @@ def test_afterstates_are_those_of_copies_of_the_game(game: Game, players: int, o
         lanes.step(lanes.random_actions(step))
 
 
-def compare_values(lanes: Lanes, network: ValueNetwork, seed: int) -> list[GameState]:
+def compare_values(lanes: Lanes, network: ValueNetwork, seed: int, margin: float = 0.0) -> list[GameState]:
     """Compare the values of all legal actions with those of copies of the games; returns all afterstates."""
     count, found = lanes.num_lanes, []
     values = np.full((count, lanes.num_actions), -np.inf, np.float32)
-    lanes.call_kernel(value_actions, parameters_of(network.arrays()), seed, np.arange(count), values)
+    lanes.call_kernel(value_actions, parameters_of(network.arrays(), margin), seed, np.arange(count), values)
     for lane in range(count):
         state = lanes.get_state(lane)
         after = afterstates(state, seed)
         assert np.flatnonzero(np.isfinite(values[lane])).tolist() == list(after)
-        expected = [value(one, state.seat, network) for one in after.values()]
+        expected = [value(one, state.seat, network, margin) for one in after.values()]
         assert values[lane, list(after)] == pytest.approx(expected, abs=1e-5)
         found += after.values()
     return found
@@ -154,27 +156,33 @@ def test_an_action_that_ends_the_game_is_worth_its_reward(players: int) -> None:
     lanes.reset(2)
     network, ended = random_network(lanes, players), 0
     while not lanes.terminations[0]:
-        ended += sum(after.is_over for after in compare_values(lanes, network, 1))
+        ended += sum(after.is_over for after in compare_values(lanes, network, 1, 0.5))
         lanes.step(lanes.random_actions(0))
     assert ended
 
 
 def test_what_the_seat_does_not_know_makes_no_difference() -> None:
     state = GameState.new(4, game=BIDS, num_players=3)
-    lanes = Lanes(1, game=BIDS, num_players=3)
-    parameters = parameters_of(random_network(lanes, 3).arrays())
-    found, positions = [], set()
-    for seed in range(4):
-        other = state.resampled(state.seat, seed)
-        positions.add(other)
-        actions = other.legal_actions()
-        legal, values = np.zeros(BIDS.num_actions, np.int16), np.zeros(BIDS.num_actions, np.float32)
-        legal[: len(actions)] = actions
-        buffer, table = np.frombuffer(other.to_bytes(), np.uint8).copy(), BIDS.entry_points.for_play()
-        value_actions_one(table, buffer, other.components.buffer, parameters, 9, legal, len(actions), values)
-        found.append(values.tolist())
-    assert len(positions) > 1
-    assert all(values == found[0] for values in found)
+    table, parameters = (
+        prepare(BIDS),
+        parameters_of(random_network(Lanes(1, game=BIDS, num_players=3), 3).arrays(), 0.0),
+    )
+    hidden = 0
+    for _ in range(6):  # the last of three bids shows the other two
+        found, positions = set(), set()
+        for seed in range(4):
+            other = state.resampled(state.seat, seed)
+            positions.add(other)
+            actions = other.legal_actions()
+            legal, values = np.zeros(BIDS.num_actions, np.int16), np.zeros(BIDS.num_actions, np.float32)
+            legal[: len(actions)] = actions
+            buffer = np.frombuffer(other.to_bytes(), np.uint8).copy()
+            value_actions_one(table, buffer, other.components.buffer, parameters, 9, legal, len(actions), values)
+            found.add(values.tobytes())
+        hidden += len(positions) > 1
+        assert len(found) == 1
+        state.apply(state.legal_actions()[-1], 4)
+    assert hidden
 
 
 @pytest.mark.parametrize("game", [DEFAULT_GAME, BIDS])

@@ -7,7 +7,8 @@ differs from the position before (Nasu, "Efficiently Updatable Neural-Network-ba
 Shogi", 2018), so most of its work is done once for all actions.
 
 The network is a perceptron with two hidden layers with ReLU and one output. All of it is one float32 array,
-`flattened`: the numbers of units of both layers, then the matrix ``(inputs, outputs)`` and the bias of each layer.
+`flattened`: the numbers of units of both layers and the weight of the margin in the reward, then the matrix
+``(inputs, outputs)`` and the bias of each layer.
 """
 
 from __future__ import annotations
@@ -27,14 +28,18 @@ from dunaia_env.support.compile_cache import kernel
 
 Floats = NDArray[np.float32]
 
-_HEAD = 2  # numbers before the weights
-_WIN = REWARDS.index("win")
+_HEAD = 3  # numbers before the weights
+_WIN, _SCORE = REWARDS.index("win"), REWARDS.index("score")
 
 
-def flattened(layers: Sequence[tuple[Floats, Floats]]) -> Floats:
-    """The array of a network, from the matrix ``(inputs, outputs)`` and the bias of each of its three layers."""
-    units = [len(bias) for _, bias in layers[:-1]]
-    return np.concatenate([np.array(units), *(part.ravel() for layer in layers for part in layer)], dtype=np.float32)
+def flattened(layers: Sequence[tuple[Floats, Floats]], margin: float) -> Floats:
+    """The array of a network, from the matrix ``(inputs, outputs)`` and the bias of each of its three layers.
+
+    ``margin`` is the weight of the reward ``score`` that is added to the reward ``win``, see
+    `dunaia_env.harness.compiled.rewards.final_rewards`.
+    """
+    head = np.array([*(len(bias) for _, bias in layers[:-1]), margin])
+    return np.concatenate([head, *(part.ravel() for layer in layers for part in layer)], dtype=np.float32)
 
 
 @kernel
@@ -108,7 +113,8 @@ def value_actions_one(
         entry_points.copy_state(trial, known)
         if entry_points.play(game, trial, components, chance, int(legal[k]), trial_legal) == 0:
             entry_points.write_results(game, trial, components, scores, ranks, ending)
-            values[legal[k]] = reward_of(_WIN, scores, ranks, players, seat)
+            margin = reward_of(_SCORE, scores, ranks, players, seat)
+            values[legal[k]] = reward_of(_WIN, scores, ranks, players, seat) + parameters[2] * margin
             continue
         entry_points.observe(game, trial, components, seat, after)
         changed = list_entries(after, after.view(np.int64), before, before.view(np.int64), columns, changes, 0)

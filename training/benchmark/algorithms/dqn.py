@@ -61,10 +61,10 @@ class DQN(ReplayLearner):
     OPTIONS: ClassVar[dict[str, Any]] = {
         "lanes": 64,
         "steps": 64,
-        "memory": 32_768,
+        "memory": 16_384,
         "batch": 512,
         "replays": 2.0,
-        "learning_rate": 1e-3,
+        "learning_rate": 5e-4,
         "trace_decay": 0.9,
         "exploration": (1.0, 0.05),
         "exploration_part": 0.3,
@@ -74,7 +74,7 @@ class DQN(ReplayLearner):
         "learning_rate": (2.5e-4, 5e-4, 1e-3),
         "trace_decay": (0.8, 0.9, 0.95),
         "replays": (1.0, 2.0, 4.0),
-        "memory": (16_384, 32_768, 65_536),
+        "margin": (0.0, 0.5, 1.0),
     }
 
     network: PolicyNetwork
@@ -98,9 +98,6 @@ class DQN(ReplayLearner):
         }
         with torch.no_grad():
             values = action_values(self.network, *map(torch.from_numpy, (seen["observations"], seen["action_masks"])))
-        temp = self.options.get("temperature", 0.0)
-        if temp:
-            values = values + temp * torch.from_numpy(self.random.gumbel(size=values.shape)).float()
         actions = self.explored(values.argmax(dim=1).numpy())
         lanes.step(actions)  # also begins the next game where one has ended
         self.memory.add(**seen, actions=actions, rewards=self.rewards(), terminations=lanes.terminations)

@@ -72,9 +72,9 @@ class ValueNetwork(nn.Module):
         return found
 
 
-def parameters_of(arrays: Arrays) -> Floats:
-    """The array of a network for compiled code, from `ValueNetwork.arrays`."""
-    return flattened([(arrays[f"{number}.weight"], arrays[f"{number}.bias"]) for number in range(LAYERS)])
+def parameters_of(arrays: Arrays, margin: float) -> Floats:
+    """The array of a network for compiled code, from `ValueNetwork.arrays` and the weight of the margin."""
+    return flattened([(arrays[f"{number}.weight"], arrays[f"{number}.bias"]) for number in range(LAYERS)], margin)
 
 
 class AfterstateAgent:
@@ -83,7 +83,8 @@ class AfterstateAgent:
     Args:
         arrays: the weights, see `ValueNetwork.arrays`.
         game: the game that the network was trained for.
-        header: the header of the agent's file, with ``players``, the largest table, and ``version``.
+        header: the header of the agent's file, with ``version``, ``players`` (of the largest table) and
+            ``margin`` (its weight in the reward).
     """
 
     name = "td_afterstates"
@@ -91,7 +92,7 @@ class AfterstateAgent:
     def __init__(self, arrays: Arrays, game: Game, header: dict[str, Any]) -> None:
         self.arrays, self._game, self._header = arrays, game, header
         self.version = str(header["version"])
-        self._parameters = parameters_of(arrays)
+        self._parameters = parameters_of(arrays, header["margin"])
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -151,20 +152,20 @@ class TDAfterstates(ReplayLearner):
         "lanes": 64,
         "steps": 64,
         "memory": 32_768,
-        "batch": 256,
+        "batch": 512,
         "replays": 2.0,
         "learning_rate": 1e-3,
         "trace_decay": 0.9,
         "exploration": (0.2, 0.02),
         "exploration_part": 0.5,
-        "margin": 0.0,
+        "margin": 0.5,
         "widths": (256, 32),
     }
     SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
         "learning_rate": (5e-4, 1e-3, 2e-3),
         "trace_decay": (0.7, 0.9, 0.97),
         "replays": (1.0, 2.0, 4.0),
-        "memory": (16_384, 32_768, 65_536),
+        "margin": (0.0, 0.5, 1.0),
     }
 
     network: ValueNetwork
@@ -175,7 +176,7 @@ class TDAfterstates(ReplayLearner):
 
     def begin_rollout(self) -> None:
         """Copy the present network for compiled code."""
-        self._parameters = parameters_of(self.network.arrays())
+        self._parameters = parameters_of(self.network.arrays(), self.options["margin"])
 
     def play(self) -> None:
         """Make one decision in each lane, and remember the afterstates that really came."""
@@ -215,6 +216,7 @@ class TDAfterstates(ReplayLearner):
         header = checkpoint.game_hashes(self.task.game, self.lanes.components_of(0)) | {
             "version": str(self.decisions),
             "players": self.task.players,
+            "margin": self.options["margin"],
         }
         return AfterstateAgent(self.network.arrays(), self.task.game, header)
 
