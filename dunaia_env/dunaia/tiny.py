@@ -4,7 +4,8 @@ Two players play two rounds in villages of four squares, with two Dunaias each. 
 those of `dunaia_env.dunaia`, so whoever plays Dunaïa plays this game too. Its rules apply, except for the following:
 
 - The village has the squares 0, 1, 3 and 4: no building is started and no Dunaia moved outside of it.
-- Every die shows 1 or 2, so the Dunaias 3 to 6 are never woken. They stand outside the village and stay there.
+- Every die shows 1 or 2, so the Dunaias 3 to 6 are never woken. They stand outside the village and stay there. A
+  player's own die that is not taken any more before the game is stopped is not rolled.
 - There is no chip space. Waking plugs the chips 1 and 2 at most, and an elder costs three.
 - The dice are all that is drawn. Elders, prophecies and tiles lie in the order of their numbers, and the next tile of a
   pile is its lowest.
@@ -97,16 +98,19 @@ def fixed_chance():
 
 @kernel
 def roll_dice(state, components, chance):
-    """Roll the dice of a full pool: each shows the number of one of the village's Dunaias."""
+    """Roll the dice of a full pool; a player's own die that is not taken any more before the game is stopped shows 1."""
     players, neutral = int(state.num_players), turn.neutral_dice_left(state)
+    turns = (int(state.round_number) - 1) * players + int(state.seat)
     roll = turn.roll_number(state, neutral + players)
     for face in range(layout.FACES):
         state.neutral_dice[face] = 0
     for die in range(neutral):
         face = draw(chance, ROLL, roll, die, DUNAIAS)
         state.neutral_dice[face] = int(state.neutral_dice[face]) + 1
-    for seat in range(players):
-        state.own_dice[seat] = draw(chance, ROLL, roll, neutral + seat, DUNAIAS) + 1
+    # The dice are taken in this order, one in each turn.
+    for die in range(neutral, neutral + players):
+        seat, is_taken = (turns + die) % players, turns + die < players * int(state.max_rounds)
+        state.own_dice[seat] = draw(chance, ROLL, roll, die, DUNAIAS) + 1 if is_taken else 1
 
 
 @kernel

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
+from dunaia_env.harness.compiled import entry_points
+from dunaia_env.harness.compiled.chance import (
+    CHANCE_SIZE,
+    COUNT,
+    GIVEN,
+    LOG,
+    MODE,
+    MOST_DRAWS,
+    NEEDED,
+    TAPE,
+    NeedsDraw,
+    Tape,
+)
+from dunaia_env.harness.compiled.expectimax import final_value
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.state import GameState
+from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.state import GameState, prepare
+from dunaia_env.support.compile_cache import kernel
 
 Floats = NDArray[np.float64]
 
 PLAYERS = 2
 MOST_POSITIONS = 1_000_000
+MOST_OUTCOMES = 4096
 # What seat 0 gets at an end: a defeat, a shared win, a win. They are numbered after the positions, in this order.
 END_SHARES = (0.0, 0.5, 1.0)
+GOES_ON = -1.0
 
 
 @dataclass(frozen=True)
@@ -86,6 +102,94 @@ class Positions:
         return legal
 
 
+class _Tree:
+    """Positions in the order in which they are found, each with its actions and what these lead to.
+
+    A number from 0 on is that of a position; minus one minus k is the end with ``END_SHARES[k]``.
+    """
+
+    def __init__(self, game: Game, components: Any, most_positions: int) -> None:
+        self._table, self._components, self._most = prepare(game), components.buffer, most_positions
+        self._numbers: dict[bytes, int] = {}
+        self.states: list[bytes] = []
+        self._legal, self._legal_after = np.zeros((2, game.num_actions), np.int16)
+        self._chance = np.zeros(CHANCE_SIZE, np.int64)
+        self._after = np.zeros((MOST_OUTCOMES, game.state_size), np.uint8)
+        self._probabilities, self._shares = np.zeros(MOST_OUTCOMES), np.zeros(MOST_OUTCOMES)
+
+    def number(self, state: bytes) -> int:
+        """The number of a position."""
+        number = self._numbers.setdefault(state, len(self._numbers))
+        if number == len(self.states):
+            if number == self._most:
+                raise ValueError(f"game: expected at most {self._most:,} positions, got more")
+            self.states.append(state)
+        return number
+
+    def expand(self, number: int) -> list[tuple[int, dict[int, float]]]:
+        """The legal actions of a position, each with the probabilities of what it leads to."""
+        state = np.frombuffer(self.states[number], np.uint8).copy()
+        count = entry_points.list_legal(self._table, state, self._components, self._legal)
+        return [(action, self._play(state, action)) for action in self._legal[:count].tolist()]
+
+    def _play(self, state: NDArray[np.uint8], action: int) -> dict[int, float]:
+        chance, after, probabilities, shares = self._chance, self._after, self._probabilities, self._shares
+        count = play_all(
+            self._table, state, self._components, action, chance, self._legal_after, after, probabilities, shares
+        )
+        if count > MOST_OUTCOMES:
+            raise ValueError(f"game: expected at most {MOST_OUTCOMES} outcomes of an action, got more")
+        weights: dict[int, float] = {}
+        for row, share in enumerate(shares[:count].tolist()):
+            place = self.number(after[row].tobytes()) if share == GOES_ON else -1 - END_SHARES.index(share)
+            weights[place] = weights.get(place, 0.0) + float(probabilities[row])
+        return weights
+
+
+@kernel
+def play_all(game, state, components, action, chance, legal, after, probabilities, shares):
+    """Apply an action with every outcome of its draws; returns their number, or one more than there is space for.
+
+    Args:
+        game: the game's table.
+        state: uint8 ``(state_size,)``, a position of two players.
+        components: the components.
+        action: a legal action.
+        chance: int64 ``(CHANCE_SIZE,)``, scratch space.
+        legal: int16 ``(num_actions,)``, scratch space.
+        after: uint8 ``(N, state_size)``; the positions after the action are written into it.
+        probabilities: float64 ``(N,)``; theirs are written into it.
+        shares: float64 ``(N,)``; what seat 0 gets at an end is written into it, `GOES_ON` for a position.
+    """
+    sizes, outcomes = np.zeros(MOST_DRAWS, np.int64), np.zeros(MOST_DRAWS, np.int64)
+    chance[MODE] = TAPE
+    draws, count = 0, 0
+    while count < len(after):
+        chance[COUNT] = 0
+        chance[NEEDED] = 0
+        chance[GIVEN] = draws
+        for draw in range(draws):
+            chance[LOG + 2 * draw + 1] = outcomes[draw]
+        entry_points.copy_state(after[count], state)
+        choices = entry_points.play(game, after[count], components, chance, action, legal)
+        if chance[NEEDED] > 0:
+            sizes[draws] = chance[NEEDED]
+            outcomes[draws] = 0
+            draws += 1
+            continue
+        probabilities[count] = 1.0
+        for draw in range(draws):
+            probabilities[count] /= sizes[draw]
+        shares[count] = GOES_ON if choices > 0 else final_value(game, after[count], components)
+        count += 1
+        while draws > 0 and outcomes[draws - 1] + 1 == sizes[draws - 1]:
+            draws -= 1
+        if draws == 0:
+            return count
+        outcomes[draws - 1] += 1
+    return count + 1
+
+
 def list_positions(
     game: Game, *, components: Any = None, most_positions: int = MOST_POSITIONS, **options: Any
 ) -> Positions:
@@ -98,59 +202,31 @@ def list_positions(
         options: the game's options.
 
     Raises `ValueError` for a game with hidden information or with another number of players than two, and for one with
-    more positions.
+    more positions or with an action of more than `MOST_OUTCOMES` outcomes.
     """
     options = game.check_options(options)
-    if not game.perfect_information or options["num_players"] != PLAYERS:
-        found = f"{game.name} with {options['num_players']} players"
+    if not game.perfect_information or options[NUM_PLAYERS] != PLAYERS:
+        found = f"{game.name} with {options[NUM_PLAYERS]} players"
         raise ValueError(f"game: expected one of perfect information with {PLAYERS} players, got {found}")
     components = game.load(components)
-    numbers: dict[bytes, int] = {}
-    found_states: list[GameState] = []
-
-    def number(state: GameState) -> int:
-        """The number of a position, or minus one minus the number of an end."""
-        if state.is_over:
-            first, second = state.ranks()
-            return -1 - END_SHARES.index(0.5 if first == second else float(first < second))
-        key = state.to_bytes()
-        if key not in numbers:
-            if len(numbers) == most_positions:
-                raise ValueError(f"game: expected at most {most_positions:,} positions, got more")
-            numbers[key] = len(numbers)
-            found_states.append(state)
-        return numbers[key]
-
-    def weigh(play: Callable[[Tape], GameState]) -> Counter[int]:
-        weights = Counter[int]()
-        for state, probability in _outcomes(play):
-            weights[number(state)] += probability  # type: ignore[assignment]
-        return weights
-
-    begins = weigh(lambda tape: GameState.new(tape, game=game, components=components, **options))
-    tree: list[list[tuple[int, Counter[int]]]] = []
-    while len(tree) < len(found_states):
-        state = found_states[len(tree)]
-        tree.append([(action, weigh(_applied(state, action))) for action in state.legal_actions()])
-    return _arranged(game, components, options, found_states, tree, begins)
+    tree = _Tree(game, components, most_positions)
+    begins: dict[int, float] = {}
+    for state, probability in _set_ups(game, components, options):
+        number = tree.number(state.to_bytes())
+        begins[number] = begins.get(number, 0.0) + probability
+    expanded = list[list[tuple[int, dict[int, float]]]]()
+    while len(expanded) < len(tree.states):
+        expanded.append(tree.expand(len(expanded)))
+    return _arranged(game, components, options, tree.states, expanded, begins)
 
 
-def _applied(state: GameState, action: int) -> Callable[[Tape], GameState]:
-    def apply(tape: Tape) -> GameState:
-        after = state.clone()
-        after.apply(action, tape)
-        return after
-
-    return apply
-
-
-def _outcomes(play: Callable[[Tape], GameState]) -> Iterator[tuple[GameState, float]]:
-    """What comes of playing with every outcome of the draws that it asks for, with the probabilities."""
+def _set_ups(game: Game, components: Any, options: Mapping[str, Any]) -> Iterator[tuple[GameState, float]]:
+    """The first positions of games, with the probability of each outcome of the draws that lead there."""
     todo: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
     while todo:
         known, probability = todo.pop()
         try:
-            yield play(Tape(known)), probability
+            yield GameState.new(Tape(known), game=game, components=components, **options), probability
         except NeedsDraw as question:
             todo += [((*known, outcome), probability / question.n) for outcome in range(question.n)]
 
@@ -159,9 +235,9 @@ def _arranged(
     game: Game,
     components: Any,
     options: Mapping[str, Any],
-    states: list[GameState],
-    tree: list[list[tuple[int, Counter[int]]]],
-    begins: Counter[int],
+    states: list[bytes],
+    tree: list[list[tuple[int, dict[int, float]]]],
+    begins: dict[int, float],
 ) -> Positions:
     """The positions in the order of their levels; a level is the largest number of decisions before a position."""
     number = len(states)
@@ -177,18 +253,19 @@ def _arranged(
     order = np.argsort(level, kind="stable")
     place = np.empty(number + len(END_SHARES), np.int64)
     place[order] = np.arange(number)
-    # Minus one minus the number of an end counts from the end of the array.
+    # The number of an end, which is below 0, counts from the end of the array.
     place[number:] = number + np.arange(len(END_SHARES))[::-1]
     ordered = [tree[position] for position in order]
     chances = np.zeros(number)
     for position, probability in begins.items():
         chances[place[position]] = probability
+    rows = np.stack([np.frombuffer(states[position], np.uint8) for position in order])
     return Positions(
         game,
         components,
         options,
-        states=np.stack([np.frombuffer(states[position].to_bytes(), np.uint8) for position in order]),
-        seats=np.array([states[position].seat for position in order], np.int8),
+        states=rows,
+        seats=np.array([game.seat_of(row) for row in rows], np.int8),
         first_actions=_starts([len(actions) for actions in ordered]),
         actions=np.array([action for actions in ordered for action, _ in actions], np.int16),
         first_outcomes=_starts([len(weights) for actions in ordered for _, weights in actions]),
