@@ -25,6 +25,7 @@ from training.benchmark import results as benchmark_results
 from training.benchmark.endgames.suite import read_results as read_regrets
 from training.benchmark.scale import read_references
 from training.benchmark.tasks import TASKS
+from training.benchmark.tiny.results import COLUMNS, read_results as read_tiny
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -38,6 +39,7 @@ CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 BENCHMARK = ROOT / "docs" / "benchmark"
 ENDGAMES = ROOT / "docs" / "endgames.json"
+TINY = ROOT / "docs" / "tiny.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
 VALIDATION = ROOT / "docs" / "balance" / "validation.json"
@@ -175,6 +177,17 @@ def endgames() -> str:
     return f"{count:,} endgames.\n\n{table(heads, rows)}"
 
 
+def tiny() -> str:
+    """The size of the miniature, its value, and exact measures of agents in it."""
+    stored = read_tiny(TINY)
+    size = f"{stored.positions:,} positions with {stored.actions:,} actions; seat 0 gets {stored.value:.2%} of the win."
+    rows = [
+        (f"`{name}`", *(f"{getattr(measures, column):.1%}" for column in COLUMNS))
+        for name, measures in stored.measured.items()
+    ]
+    return f"{size}\n\n{table(('agent', *COLUMNS.values()), rows)}"
+
+
 def benchmarks() -> str:
     """The last stored results of the benchmarks."""
     results = json.loads(RESULTS.read_text())
@@ -294,6 +307,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "learning": learning,
     "tasks": tasks,
     "endgames": endgames,
+    "tiny": tiny,
     "benchmarks": benchmarks,
     "table_load": table_load,
     "dune_speed": dune_speed,
