@@ -205,6 +205,12 @@ def lanes_of(players: int) -> Lanes:
     return lanes
 
 
+def test_the_parts_of_a_budget_double() -> None:
+    assert replace(SETTING, evaluations=4).parts == (1 / 8, 1 / 4, 1 / 2, 1)
+    task = Task(2, DEFAULT_GAME, {}, decisions=8192, evaluations=4, seed=0)
+    assert task.interval == 1024
+
+
 def test_rollouts_fit_between_the_evaluations_of_the_default_budget() -> None:
     options = Options(Path())
     task = Task(2, DEFAULT_GAME, {}, Budget.read(options.budget).decisions, options.evaluations, seed=0)

@@ -90,6 +90,9 @@ def check_analysis(person: Person, name: str) -> None:
     person.screenshot(name)
     person.check_accessibility()
     assert page.locator(".chart").count() == 2
+    for chart in page.locator(".chart").all():
+        labels = chart.locator(".chart-text").all_text_contents()
+        assert len(set(labels)) == len(labels) >= 2, labels
     title = page.title()
     page.locator("[data-language=fr]").click()
     expect(page.locator("#title")).to_have_text(title.replace("Analysis", "Analyse"))

@@ -103,7 +103,7 @@ function build() {
   const perSeat = (field) => names.map((_, seat) => all.map((one) => one[field][seat]));
   charts = [
     new Chart({ title: t("analysis.chances"), names, values: perSeat("chances"), format: (value) => percent(value), top: 1, marked: mistakes, onPick: go }),
-    new Chart({ title: capital(analysis.unit.other), names, values: perSeat("scores"), format: (value) => decimal(value, 0), onPick: go }),
+    new Chart({ title: capital(analysis.unit.other), names, values: perSeat("scores"), format: (value) => decimal(value, 0), whole: true, onPick: go }),
   ];
   byId("charts").replaceChildren(charts[0].element, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
   buildMistakes();

@@ -11,11 +11,12 @@ const TOP = 10;
 const BOTTOM = 22;
 const DASHES = ["", "9 4", "2.5 4", "12 4 2.5 4", "5 5", "16 3 2.5 3 2.5 3"];
 
-/** Round steps between 0 and `top`, about four of them. */
-function ticks(top) {
-  const rough = top / 4;
+/** Round steps between 0 and `top`, about four of them; `whole` ones where there is nothing between whole numbers. */
+function ticks(top, whole) {
+  const rough = whole ? Math.max(1, top / 4) : top / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough);
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => factor * power);
+  const step = steps.find((candidate) => candidate >= rough && (!whole || Number.isInteger(candidate)));
   const values = [];
   for (let value = 0; value <= top + step / 1000; value += step) values.push(value);
   return values;
@@ -30,10 +31,10 @@ function mark(seat, x, y) {
 export class Chart {
   /**
    * @param {Object} options `title`; `names` of the lines; `values[line][position]`; `format` of a value; `top`: the
-   *   largest value of the axis, the largest of the values if absent; `marked`: positions with a mark on the axis;
-   *   `onPick(position)`.
+   *   largest value of the axis, the largest of the values if absent; `whole`: whether values are whole numbers;
+   *   `marked`: positions with a mark on the axis; `onPick(position)`.
    */
-  constructor({ title, names, values, format, top = null, marked = [], onPick }) {
+  constructor({ title, names, values, format, top = null, whole = false, marked = [], onPick }) {
     this.values = values;
     this.format = format;
     this.last = values[0].length - 1;
@@ -41,7 +42,7 @@ export class Chart {
     this.title = title;
     this.cursor = s("line", { class: "chart-cursor", y1: TOP, y2: HEIGHT - BOTTOM });
     this.dots = s("g");
-    const grid = ticks(this.top).flatMap((value) => [
+    const grid = ticks(this.top, whole).flatMap((value) => [
       s("line", { class: "chart-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: this.#y(value), y2: this.#y(value) }),
       s("text", { class: "chart-text", x: LEFT - 6, y: this.#y(value) + 4, "text-anchor": "end", text: format(value) }),
     ]);
