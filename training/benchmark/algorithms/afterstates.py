@@ -139,5 +139,6 @@ def value_actions(
     for k in range(len(selected)):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
-        own = components[lane.components_row]
-        value_actions_one(game, states[i], own, parameters, seed, legal[i], int(lane.legal_count), values[k])
+        if lane.legal_count > 0:
+            own = components[lane.components_row]
+            value_actions_one(game, states[i], own, parameters, seed, legal[i], int(lane.legal_count), values[k])
