@@ -98,7 +98,7 @@ def fixed_chance():
 
 @kernel
 def roll_dice(state, components, chance):
-    """Roll the dice of a full pool; a player's own die that is not taken any more before the game is stopped shows 1."""
+    """Roll the dice of a full pool; a player's own die that is not taken before the game is stopped shows 1."""
     players, neutral = int(state.num_players), turn.neutral_dice_left(state)
     turns = (int(state.round_number) - 1) * players + int(state.seat)
     roll = turn.roll_number(state, neutral + players)
