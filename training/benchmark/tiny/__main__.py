@@ -48,11 +48,11 @@ def main(options: Options) -> Results:
 
 def table_of(title: str, results: Results) -> Table:
     """What was measured, for the terminal."""
-    table = Table(title=f"{title}: {results.positions:,} positions; seat 0 gets {results.value:.2%} of the win")
+    table = Table(title=f"{title}: {results.positions:,} positions; seat 0 gets {100 * results.value:.2f} % of the win")
     for heading in ("agent", *COLUMNS.values()):
         table.add_column(heading)
     for name, measures in results.measured.items():
-        table.add_row(Text(messages.printable(name)), *(f"{getattr(measures, column):.1%}" for column in COLUMNS))
+        table.add_row(Text(messages.printable(name)), *(f"{100 * getattr(measures, column):.1f} %" for column in COLUMNS))
     return table
 
 

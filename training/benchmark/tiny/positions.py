@@ -147,7 +147,17 @@ class _Tree:
 
 
 @kernel
-def play_all(game, state, components, action, chance, legal, after, probabilities, shares):
+def play_all(
+    game: NDArray[np.int64],
+    state: NDArray[np.uint8],
+    components: NDArray[np.uint8],
+    action: int,
+    chance: NDArray[np.int64],
+    legal: NDArray[np.int16],
+    after: NDArray[np.uint8],
+    probabilities: Floats,
+    shares: Floats,
+) -> int:
     """Apply an action with every outcome of its draws; returns their number, or one more than there is space for.
 
     Args:

@@ -144,7 +144,8 @@ def solve(positions: Positions) -> Solution:
 def normalised(positions: Positions, weights: Floats) -> Floats:
     """The policy that takes actions with probabilities in proportion to weights, float64 ``(A,)``, at least 0."""
     total = np.add.reduceat(weights, positions.first_actions[:-1])
-    return weights / np.repeat(total, np.diff(positions.first_actions))
+    policy: Floats = weights / np.repeat(total, np.diff(positions.first_actions))
+    return policy
 
 
 def uniform_policy(positions: Positions) -> Floats:
@@ -167,7 +168,8 @@ def policy_of_choices(positions: Positions, choices: NDArray[np.integer]) -> Flo
     if missing.any():
         position = int(missing.argmax())
         raise ValueError(f"choices: expected a legal action in position {position}, got {choices[position]}")
-    return chosen.astype(np.float64)
+    policy: Floats = np.where(chosen, 1.0, 0.0)
+    return policy
 
 
 def check_policy(positions: Positions, policy: Floats) -> None:
