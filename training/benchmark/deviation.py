@@ -187,7 +187,7 @@ def respond(
     while trainer.progress() < 1:
         before = trainer.decisions
         trainer.learn(trainer.collect())
-        advance(trainer.decisions - before)
+        advance(min(trainer.decisions, options.decisions) - before)
     return trainer
 
 
