@@ -22,6 +22,7 @@ from training.benchmark.deviation import (  # noqa: E402
     RESULT_FILE,
     Options,
     Response,
+    ResponseTrainer,
     arguments_for,
     check,
     gain_of,
@@ -83,8 +84,8 @@ def test_a_response_finds_what_can_be_exploited(
     responses = main(Options(agent, task, share=share, out=tmp_path, **SMALL))
     assert [response.seed for response in responses] == [0, 1]
     assert min(response.gain.low for response in responses) > 0.15
-    # The budget is the response's own decisions; a rollout is finished.
-    assert all(0 <= response.decisions - SMALL["decisions"] < 1200 for response in responses)
+    # The budget is the response's own decisions; the last rollout, of 64 * 16 decisions, is finished.
+    assert all(0 <= response.decisions - SMALL["decisions"] < 1024 for response in responses)
     stored = json.loads((tmp_path / RESULT_FILE).read_text(encoding="utf-8"))
     assert [one["gain"] for one in stored["responses"]] == [list(response.gain) for response in responses]
     assert stored["lower_bound"] == lower_bound(responses) == max(response.gain.low for response in responses)
@@ -93,6 +94,12 @@ def test_a_response_finds_what_can_be_exploited(
     assert "a deviator gains at least" in printed
     # The response's file holds the player that was measured.
     assert NetworkAgent.load(tmp_path / "response-seed1.safetensors", game=toy_game.GAME).network.header["decisions"]
+
+
+def test_only_decisions_of_the_response_count() -> None:
+    trainer = ResponseTrainer(arguments_for(Options("random", "toy-3", share=1.0), TASKS["toy-3"], 0, None))
+    trainer.collect()
+    assert trainer.decisions / (64 * 16) == pytest.approx(1 / 3, abs=0.05)  # it holds one of three seats
 
 
 def test_an_interrupted_run_keeps_its_finished_responses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +151,7 @@ def test_without_from_agent_a_response_begins_afresh(model: Path, toy: NamedTask
     options = Options(str(model), "toy-2", 1024)
     made = []
     for seed in (1, 2, 1):
-        trainer, _ = respond(options, toy, agent, seed)
+        trainer = respond(options, toy, agent, seed)
         made.append([parameter.detach().numpy().copy() for parameter in trainer.network.parameters()])
     assert [len(array) for array in made[0]] != [len(array) for array in agent.network.used().values()]
     assert all((first == again).all() for first, again in zip(made[0], made[2], strict=True))

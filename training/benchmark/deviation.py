@@ -37,6 +37,7 @@ from training.benchmark.algorithms.self_play import PPO, arguments_of
 from training.benchmark.tasks import NamedTask, find_task
 from training.models import model_files
 from training.models.lineage import with_ancestor
+from training.ppo import Bootstrap
 from training.trainer import Trainer
 
 FORMAT, VERSION = "dunaia-deviation", 1
@@ -82,7 +83,7 @@ class Response:
         seed: seed of its training.
         gain: win share alone among copies of the agent, minus 1 / players.
         games: games in which the gain was measured.
-        decisions: decisions that the response learned from.
+        decisions: decisions that the response made in its training.
         seconds: duration of the training.
     """
 
@@ -132,8 +133,6 @@ def lower_bound(responses: list[Response]) -> float:
 
 def arguments_for(options: Options, task: NamedTask, seed: int, network: Model | None) -> Arguments:
     """The arguments of a response's training; ``network`` is the one that it begins with, if it does."""
-    # At the agent's tables, the response makes one decision in as many as there are players.
-    own = 1 - options.share * (1 - 1 / task.players)
     given: dict[str, Any] = {**PPO.OPTIONS, "rivals": (options.agent,), "rival_share": options.share, "opponents": ()}
     if network is not None:
         first, *others = network.widths
@@ -143,13 +142,24 @@ def arguments_for(options: Options, task: NamedTask, seed: int, network: Model |
         players=task.players,
         game=task.load_game(),
         game_options=task.game_options(),
-        decisions=round(options.decisions / own),
+        decisions=options.decisions,
         evaluations=1,
         seed=seed,
         threads=options.threads,
         family=task.load_family(),
     )
     return arguments_of(learned, given)
+
+
+class ResponseTrainer(Trainer):
+    """Trains a response; ``decisions``, and so its budget, are those that it makes itself."""
+
+    def collect(self) -> Bootstrap:
+        """See `training.ppo.PPO.collect`."""
+        before = self.decisions
+        bootstrap = super().collect()
+        self.decisions = before + int(np.count_nonzero(self.rollout.seats[self.rollout.first_row :] >= 0))
+        return bootstrap
 
 
 def begin_as(trainer: Trainer, network: Model, name: str) -> None:
@@ -160,45 +170,39 @@ def begin_as(trainer: Trainer, network: Model, name: str) -> None:
 
 def respond(
     options: Options, task: NamedTask, agent: Agent, seed: int, advance: Callable[[int], None] = lambda count: None
-) -> tuple[Trainer, int]:
-    """Train a response.
+) -> Trainer:
+    """Train a response; returns the trainer afterwards.
 
     Args:
         options: what to train.
         task: what is played.
         agent: the agent.
         seed: seed of the training.
-        advance: gets the number of decisions of each rollout that the response learns from.
-
-    Returns:
-        The trainer after the training, and the number of decisions that the response learned from.
+        advance: gets the number of the response's decisions in each rollout.
     """
     network = agent.network if options.from_agent and isinstance(agent, NetworkAgent) else None
-    trainer = Trainer(arguments_for(options, task, seed, network))
+    trainer = ResponseTrainer(arguments_for(options, task, seed, network))
     if network is not None:
         begin_as(trainer, network, options.agent)
     trainer.prepare()
-    learned = 0
     while trainer.progress() < 1:
-        bootstrap = trainer.collect()
-        count = int(np.count_nonzero(trainer.rollout.seats[trainer.rollout.first_row :] >= 0))
-        trainer.learn(bootstrap)
-        learned += count
-        advance(count)
-    return trainer, learned
+        before = trainer.decisions
+        trainer.learn(trainer.collect())
+        advance(min(trainer.decisions, options.decisions) - before)
+    return trainer
 
 
 def measure(options: Options, task: NamedTask, agent: Agent, seed: int, advance: Callable[[int], None]) -> Response:
     """Train a response, write its model file and measure its gain."""
     begin = time.perf_counter()
-    trainer, learned = respond(options, task, agent, seed, advance)
+    trainer = respond(options, task, agent, seed, advance)
     seconds = time.perf_counter() - begin
     player = trainer.player()
     assert isinstance(player, NetworkAgent)
     player.network.save(options.out / f"response-seed{seed}.safetensors")
     shares = task.tables(options.threads).block_shares(player, options.agent, options.games, MATCH_SEED)
     gain = gain_of(shares, task.players, len(options.seeds))
-    return Response(seed, gain, len(shares) * task.players, learned, round(seconds, 1))
+    return Response(seed, gain, len(shares) * task.players, trainer.decisions, round(seconds, 1))
 
 
 def write(options: Options, task: NamedTask, agent: Agent, responses: list[Response]) -> None:

@@ -67,9 +67,9 @@ def mirror_descent_loss(
     value_loss = (values - batch.returns).square().sum(dim=1) @ batch.weights
     loss = policy_loss + inverse_stepsize * from_former + temperature * from_magnet + value_weight * value_loss
     with torch.no_grad():
-        none = torch.zeros_like(policy_loss)  # no scores are learned, and nothing is clipped or imitated
+        zero = torch.zeros_like(policy_loss)  # no scores are learned, and nothing is clipped or imitated
         entropy = policy.entropy(batch.weights)
-        return loss, torch.stack([policy_loss, value_loss, none, entropy, from_former, none, none])
+        return loss, torch.stack([policy_loss, value_loss, zero, entropy, from_former, zero, zero])
 
 
 class MirrorDescentTrainer(Trainer):
