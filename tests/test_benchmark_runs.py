@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -226,6 +227,15 @@ def test_algorithms_play_members_of_the_family(name: str, monkeypatch: pytest.Mo
     assert save_player(algorithm.player(), tmp_path / "player")
     player = load_player(name, tmp_path / "player", task)
     assert measure_blocks(player, setting) == measure_blocks(algorithm.player(), setting)
+
+
+def test_the_example_of_the_page_is_an_algorithm(tmp_path: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    (code,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Nothing" in block]
+    (tmp_path / "nothing.py").write_text(code, encoding="utf-8")
+    run = train(f"{tmp_path / 'nothing.py'}:Nothing", 0, replace(SETTING, opponents=("random",)))
+    assert [point.decisions for point in run.points] == [0, 1024, 2048]
+    assert run.options == {"lanes": 64}
 
 
 def test_trials_begin_with_the_defaults_and_draw_from_the_space() -> None:
