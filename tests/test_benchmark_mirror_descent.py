@@ -115,7 +115,7 @@ def test_the_penalties_hold_the_policy_back() -> None:
     for name, options in {"free": {}, "hot": {"temperature": 10.0}, "slow": {"inverse_stepsize": 1e4}}.items():
         algorithm = toy(16_384, **{"temperature": 0.0, "inverse_stepsize": 0.0} | options)
         trainer = algorithm._trainer
-        algorithm.train(6144)
+        algorithm.train(12_288)
         entropies[name] = trainer.metrics["losses/entropy"]
         moved[name] = trainer.metrics["losses/approx_kl"]
     assert entropies["free"] < entropies["hot"] - 0.01

@@ -201,20 +201,19 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[NamedTa
 
 
 @pytest.mark.long
-def test_a_training_on_a_task_is_judged_by_its_scale(
-    planted: NamedTask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--task", "planted", "--algorithms", "tests.test_benchmark_rl:Improving", "--budget", "2048"]
+def test_a_training_on_a_task_is_judged_by_its_scale(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = TASKS["dunaia-2"]
+    words = ["--task", "dunaia-2", "--algorithms", "tests.test_benchmark_rl:Improving", "--budget", "2048"]
     more = ["--evaluations", "2", "--games", "4", "--seeds", "0", "1", "--out", str(tmp_path / "runs")]
     assert comparison.main([*words, *more]) == 0
     printed = capsys.readouterr().out
-    assert "Task `planted-v1`: 2 players" in printed
+    assert "Task `dunaia-2-v1`: 2 players" in printed
     assert "scale: random 0, champion 100" in printed
     runs = read_results(tmp_path / "runs" / "benchmark.json")
-    assert {run.setting.task for run in runs} == {"planted-v1"}
-    assert set(runs[0].points[0].shares) == set(planted.references)
+    assert {(run.setting.task, run.task_hash) for run in runs} == {("dunaia-2-v1", task.hash())}
+    assert set(runs[0].points[0].shares) == set(task.references)
     (row,) = summarise(runs)
-    assert list(row.shares) == [SCALE, *planted.references]
+    assert list(row.shares) == [SCALE, *task.references]
     # Random first, then greedy: the place rises.
     first, last = (results.score(runs[0], SCALE, point) for point in (0, -1))
     assert first < last
