@@ -155,7 +155,8 @@ def endgames() -> str:
 def tiny() -> str:
     """The size of the miniature, its value, and exact measures of agents in it."""
     stored = read_tiny(TINY)
-    size = f"{stored.positions:,} positions with {stored.actions:,} actions; seat 0 gets {100 * stored.value:.2f} % of the win."
+    value = f"seat 0 gets {100 * stored.value:.2f} % of the win"
+    size = f"{stored.positions:,} positions with {stored.actions:,} actions; {value}."
     rows = [
         (f"`{name}`", *(f"{100 * getattr(measures, column):.1f} %" for column in COLUMNS))
         for name, measures in stored.measured.items()

@@ -52,7 +52,9 @@ def table_of(title: str, results: Results) -> Table:
     for heading in ("agent", *COLUMNS.values()):
         table.add_column(heading)
     for name, measures in results.measured.items():
-        table.add_row(Text(messages.printable(name)), *(f"{100 * getattr(measures, column):.1f} %" for column in COLUMNS))
+        table.add_row(
+            Text(messages.printable(name)), *(f"{100 * getattr(measures, column):.1f} %" for column in COLUMNS)
+        )
     return table
 
 
