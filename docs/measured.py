@@ -38,6 +38,7 @@ LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 BENCHMARK = ROOT / "docs" / "benchmark"
+SEEDS = 5  # of each algorithm, by the protocol of the benchmark
 ENDGAMES = ROOT / "docs" / "endgames.json"
 TINY = ROOT / "docs" / "tiny.json"
 TABLE = ROOT / "benchmarks" / "table.json"
@@ -141,6 +142,7 @@ def leaderboard() -> str:
         setting = runs[0].setting
         columns[f"`{setting.task}`, {setting.budget}"] = {
             row.algorithm: benchmark_results.scale_words(row.shares[benchmark_results.SCALE])
+            + ("" if row.seeds >= SEEDS else f", {row.seeds} seed{'s' * (row.seeds > 1)}")
             for row in benchmark_results.summarise(runs)
         }
     names = list(dict.fromkeys(name for column in columns.values() for name in column))

@@ -145,7 +145,7 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
     assert [point.seconds for point in run.points] == [0, 1, 2]
     assert run.points[0].core_seconds == 0 <= run.points[1].core_seconds <= run.points[2].core_seconds
     assert {name: sum(shares) / len(shares) for name, shares in run.blocks.items()} == run.points[2].shares
-    assert (run.options, run.task_hash, run.model, run.parameters) == ({}, "", None, None)
+    assert (run.options, run.task_hash, run.player_file, run.parameters) == ({}, "", None, None)
     assert run.memory is None or run.memory > 1 << 20
     # First a short one that is not counted.
     assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1024, 1), (2048, 2)]
@@ -328,7 +328,8 @@ def hand_made(algorithm: str, seed: int, *shares: float, opponents: tuple[str, .
         blocks={},
         memory=3 << 20,
         parameters=1234,
-        model=None,
+        player_file=None,
+        player_digest=None,
         machine=machine,
         versions={"python": "3"},
         commit=None,
@@ -465,8 +466,8 @@ def test_the_docs_show_what_is_stored(tmp_path: Path, monkeypatch: pytest.Monkey
     assert places == sorted(places)
     heads, _, one, two = measured.leaderboard().splitlines()
     assert heads.index("`dunaia-2-v1`, 10 ") < heads.index("`dunaia-2-v1`, 20 ") < heads.index("`dune-duel-v1`, 5 ")
-    assert re.fullmatch(r"\| `one` (\| -?\d+ \(-?\d+ to -?\d+\) ){3}\|", one)
-    assert re.fullmatch(r"\| `two` \|  \| -?\d+ \(-?\d+ to -?\d+\) \|  \|", two)
+    assert re.fullmatch(r"\| `one` (\| -?\d+ \(-?\d+ to -?\d+\), 3 seeds ){3}\|", one)
+    assert re.fullmatch(r"\| `two` \|  \| -?\d+ \(-?\d+ to -?\d+\), 3 seeds \|  \|", two)
 
 
 def test_threads_are_told_to_the_processes_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

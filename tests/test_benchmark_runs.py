@@ -18,7 +18,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.clocks import set_clock
 from tests.test_benchmark_rl import HERE as OTHER, SETTING, Improving
-from training.benchmark import trainings, tuning, verify
+from training.benchmark import place, trainings, tuning, verify
 from training.benchmark.algorithms import Task, options_of
 from training.benchmark.players import load_player, parameters_of, save_player
 from training.benchmark.results import ResultsError, read_run, write_run
@@ -124,7 +124,7 @@ def test_options_are_the_defaults_and_what_is_given() -> None:
 def trained(folder: Path, name: str = "Guessing") -> Path:
     """A training with the file of its player; returns the training's file."""
     path = folder / "one.json"
-    write_run(path, train(f"{HERE}:{name}", 0, replace(SETTING, games=8), model=folder / "one.safetensors"))
+    write_run(path, train(f"{HERE}:{name}", 0, replace(SETTING, games=8), path=path))
     return path
 
 
@@ -134,7 +134,7 @@ def test_a_training_is_verified_by_its_own_games(tmp_path: Path, capsys: pytest.
     assert run.parameters == sum(array.size for name, array in small_network(3).network.arrays.items())
     (found,) = verify.main(verify.Options((path,), games=4, algorithms=named))
     assert (found.blocks, found.different) == (2 * 2, 0)
-    assert "4 of 4 blocks as stored" in capsys.readouterr().out
+    assert "4 games against each of 2 references as stored" in capsys.readouterr().out
     # With more games than were played, all of them are played again.
     assert verify.verify(path, 100, named).blocks == 2 * 4
     with pytest.raises(ValueError, match=r"algorithm: expected one of ppo, .*: no file decides which code is imported"):
@@ -149,8 +149,8 @@ def test_results_that_are_not_those_of_the_player_are_refused(tmp_path: Path) ->
     wrong: list[tuple[Any, str]] = [
         (replace(run, blocks=good), "expected the mean of the blocks against random, 1.0000, as the last share"),
         (replace(run, blocks=good, points=(*run.points[:-1], better)), "expected the stored results in 8 blocks, got"),
-        (replace(run, model="0" * 64), f"one.safetensors: expected the file with the digest {'0' * 64}, got"),
-        (replace(run, model=None), "expected a training whose player was written, got one without a file"),
+        (replace(run, player_digest="0" * 64), f"one.safetensors: expected the file with the digest {'0' * 64}, got"),
+        (replace(run, player_file=None), "expected a training whose player was written, got one without a file"),
     ]
     for other, fault in wrong:
         write_run(path, other)
@@ -171,14 +171,48 @@ def test_a_task_that_has_changed_is_refused(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_player_of_ones_own_writes_and_reads_itself(tmp_path: Path) -> None:
-    name, path = f"{HERE}:Remembering", tmp_path / "player"
+    # In a folder that does not exist yet.
+    name, path = f"{HERE}:Remembering", tmp_path / "runs" / "one.json"
     task = task_of(SETTING, 0, {})
     player = Remembering(task).player()
-    assert save_player(player, path)
+    assert save_player(player, path) == path.with_suffix(".player")
     assert parameters_of(player) == 5
-    assert isinstance(load_player(name, path, task), Remembering.Player)
+    assert isinstance(load_player(name, path.with_suffix(".player"), task), Remembering.Player)
     assert save_player(opponents.load("greedy"), path) is None
     assert verify.verify(trained(tmp_path, "Remembering"), 4, (name,)).different == 0
+
+
+class Forgetting(Remembering):
+    """Has a player that cannot be read."""
+
+    trained = 0
+
+    def train(self, until: int) -> None:
+        Forgetting.trained += until > trainings.LEAST_INTERVAL
+        super().train(until)
+
+    @staticmethod
+    def load_player(path: Path, task: Task) -> Remembering.Player:
+        raise ValueError("forgotten")
+
+
+def test_a_player_that_cannot_be_read_costs_no_training(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="forgotten"):
+        train(f"{HERE}:Forgetting", 0, SETTING, path=tmp_path / "one.json")
+    assert Forgetting.trained == 0
+
+
+def test_the_player_of_a_training_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, path = f"{HERE}:Remembering", trained(tmp_path, "Remembering")
+    monkeypatch.setattr(place, "place", lambda player, task, games: (type(player), task.name, games))
+    found = place.place_named("dunaia-2", 7, (name,), str(path))
+    assert found == (str(path), (Remembering.Player, "dunaia-2", 7))
+    assert place.place_named("dunaia-2", 7, (), "greedy") == ("greedy", (str, "dunaia-2", 7))
+    with pytest.raises(ValueError, match="no file decides which code is imported"):
+        place.load_any(str(path), TASKS["dunaia-2"], ())
+    (tmp_path / "one.player").unlink()
+    with pytest.raises(VerificationError, match=r"one\.player: expected the file of the player, got nothing"):
+        place.load_any(str(path), TASKS["dunaia-2"], (name,))
 
 
 def test_the_family_task_trains_on_members_and_judges_on_files_held_out() -> None:
@@ -224,8 +258,9 @@ def test_algorithms_play_members_of_the_family(name: str, monkeypatch: pytest.Mo
     assert len(found) > 4
     assert DEFAULT_GAME.load(None).hash not in found
     algorithm.train(1024)
-    assert save_player(algorithm.player(), tmp_path / "player")
-    player = load_player(name, tmp_path / "player", task)
+    file = save_player(algorithm.player(), tmp_path / "one.json")
+    assert file is not None
+    player = load_player(name, file, task)
     assert measure_blocks(player, setting) == measure_blocks(algorithm.player(), setting)
 
 
@@ -272,12 +307,9 @@ def test_the_best_finalist_of_a_tuning_is_stored_and_used(
     assert kept[name, "dunaia-elites-2-v1"]["seed"] == 1
     assert kept["ppo", "dune-duel-v1"] == options_of("ppo")
 
-    monkeypatch.setattr(tuning, "STORED", path)
-    monkeypatch.setattr(tuning.read_tunings, "__defaults__", (path,))
-    tuning._stored.cache_clear()
-    assert tuning.tuned_options(name, TASKS["dunaia-elites-3"]) == {"seed": 1, "unused": 1}
-    assert tuning.tuned_options(name, TASKS["dune-duel"]) == {"seed": 3, "unused": 1}
-    tuning._stored.cache_clear()
+    assert tuning.tuned_options(name, TASKS["dunaia-elites-3"], path) == {"seed": 1, "unused": 1}
+    assert tuning.tuned_options(name, TASKS["dune-duel"], path) == {"seed": 3, "unused": 1}
+    assert tuning.tuned_options(name, TASKS["dunaia-elites-3"]) == {"seed": 3, "unused": 1}
 
 
 def test_stored_tunings_are_of_options_that_there_are() -> None:

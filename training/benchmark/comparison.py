@@ -31,6 +31,7 @@ from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from training.benchmark.algorithms import ALGORITHMS, load, options_of
+from training.benchmark.players import MODEL_SUFFIX, OTHER_SUFFIX
 from training.benchmark.results import (
     PLOT_FILE,
     RESULTS_FILE,
@@ -46,10 +47,10 @@ from training.benchmark.results import (
 from training.benchmark.scale import references_of
 from training.benchmark.tasks import TASKS, find_task, table_of
 from training.benchmark.trainings import LEAST_INTERVAL, Budget, train
-from training.benchmark.tuning import tuned_options
+from training.benchmark.tuning import STORED, tuned_options
 from training.running.checkpoint import lock_run
 
-RUNS_FOLDER, MODEL_SUFFIX = "runs", ".safetensors"
+RUNS_FOLDER = "runs"
 # torch reads this variable when it is imported; NumPy uses one thread anyway, see `training`.
 _THREADS = "OMP_NUM_THREADS"
 
@@ -86,9 +87,9 @@ class Options:
     """Number of trainings at the same time. They slow each other down unless there are as many idle cores."""
     task: str | None = None
     """A named task, which sets the game, its options, the number of players and the references."""
-    tuned: bool = True
-    """Whether the algorithms of a named task have the options that training.benchmark.tuning found for its game;
-    otherwise they have their defaults."""
+    tuned: Path | None = STORED
+    """File of training.benchmark.tuning, from which the algorithms of a named task have the options that were found for
+    its game; None for their defaults."""
     list: bool = False
     """Print the named tasks, and train nothing."""
     resume: bool = False
@@ -160,26 +161,20 @@ def check(options: Options) -> Setting:
 
 
 def run_path(out: Path, name: str, seed: int) -> Path:
-    """The file of a training; `model_path` is that of its player."""
+    """The file of a training."""
     return out / RUNS_FOLDER / f"{re.sub(r'[^A-Za-z0-9_.]+', '-', name)}-seed{seed}.json"
 
 
-def model_path(run: Path) -> Path:
-    """The file of the player of a training, beside the training's own."""
-    return run.with_suffix(MODEL_SUFFIX)
-
-
-def _options_of(name: str, setting: Setting, tuned: bool) -> dict[str, Any]:
+def _options_of(name: str, setting: Setting, tuned: Path | None) -> dict[str, Any]:
     """The options with which an algorithm is trained."""
-    found = tuned_options(name, find_task(setting.task)) if tuned and setting.task else {}
-    return options_of(name, found)
+    return tuned_options(name, find_task(setting.task), tuned) if tuned and setting.task else options_of(name)
 
 
-def _train_and_write(name: str, seed: int, setting: Setting, path: Path, tuned: bool) -> None:
+def _train_and_write(name: str, seed: int, setting: Setting, path: Path, tuned: Path | None) -> None:
     """Run one training, in a process of its own."""
     console = Console(highlight=False, soft_wrap=True)
     own = _options_of(name, setting, tuned)
-    write_run(path, train(name, seed, setting, console, options=own, model=model_path(path)))
+    write_run(path, train(name, seed, setting, console, options=own, path=path))
 
 
 @contextmanager
@@ -283,7 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         setting = check(options)
         runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
-        stored = [*runs, *map(model_path, runs)]
+        stored = [path.with_suffix(suffix) for path in runs for suffix in (".json", MODEL_SUFFIX, OTHER_SUFFIX)]
         files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in stored)]
         with lock_run(options.out, files):
             failures = run_all(options, setting, console)

@@ -1,4 +1,8 @@
-"""Players of trainings as files, so that results can be checked without training again."""
+"""Players of trainings as files, so that results can be checked without training again.
+
+A player that is a network of this project becomes a model file, which is named wherever an agent is named; another one
+writes a file in its own way.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,26 @@ from agents.network import NetworkAgent
 from dunaia_env.harness.opponents import Agent
 from training.benchmark.algorithms import Task, load
 
+MODEL_SUFFIX, OTHER_SUFFIX = ".safetensors", ".player"
 
-def save_player(player: Agent, path: Path) -> str | None:
-    """Write a player as a file; returns the SHA-256 digest of the file, or None for a player that cannot be written."""
+
+def player_file(player: Agent, training: Path) -> Path | None:
+    """The file of a player beside the file of its training; None for a player that cannot be written."""
     if isinstance(player, NetworkAgent):
-        player.network.save(path)
-    elif callable(save := getattr(player, "save", None)):
-        save(path)
-    else:
-        return None
-    return digest_of(path)
+        return training.with_suffix(MODEL_SUFFIX)
+    return training.with_suffix(OTHER_SUFFIX) if callable(getattr(player, "save", None)) else None
+
+
+def save_player(player: Agent, training: Path) -> Path | None:
+    """Write a player beside the file of its training; returns its file, or None if it cannot be written."""
+    path = player_file(player, training)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(player, NetworkAgent):
+            player.network.save(path)
+        else:
+            player.save(path)  # type: ignore[attr-defined]
+    return path
 
 
 def digest_of(path: Path) -> str:

@@ -130,7 +130,8 @@ class Run:
         blocks: win share of the final player in each block, by opponent; empty in a file of several trainings.
         memory: largest memory of the process in bytes, with evaluations, if known.
         parameters: number of weights of the player, if known.
-        model: SHA-256 digest of the player's file, if it was written.
+        player_file, player_digest: name of the player's file beside that of the training, and its SHA-256 digest, if it
+            was written.
         machine: the machine that it ran on, see `dunaia_env.support.machine`.
         versions: versions of the libraries.
         commit: commit of the checkout, if there is one.
@@ -146,7 +147,8 @@ class Run:
     blocks: dict[str, list[float]]
     memory: int | None
     parameters: int | None
-    model: str | None
+    player_file: str | None
+    player_digest: str | None
     machine: dict[str, Any]
     versions: dict[str, str]
     commit: str | None
@@ -352,7 +354,7 @@ def markdown(runs: Sequence[Run]) -> str:
     used = ["seeds", "decisions", "seconds", "core seconds", "decisions/s", "memory, MiB", "parameters"]
     columns = ["algorithm", *heads, *used]
     parts.append("Win shares at the end, interquartile means over seeds (95 %):\n\n" + _table(columns, cells))
-    if len(rows) > 1:
+    if len(rows) > 1 and all(row.seeds > 1 for row in rows):
         found, names = improvements(runs), [row.algorithm for row in rows]
         cells = [
             [f"`{name}`", *("" if name == other else describe(found[name, other]) for other in names)] for name in names
@@ -394,14 +396,14 @@ def plot(runs: Sequence[Run]) -> bytes:
         for index, (algorithm, own) in enumerate(groups.items()):
             colour = COLOURS[index % len(COLOURS)]
             values, lows, highs = unit * np.array(curve(own, name)).T
-            for axes, field in zip(panels[:, column], ("decisions", "seconds"), strict=True):
+            for axes, field in zip(panels[:, column], ("decisions", "core_seconds"), strict=True):
                 places = np.mean([[getattr(point, field) for point in run.points] for run in own], axis=0)
                 # The logarithmic axis has no place for the evaluation before training.
                 axes.plot(places[1:], values[1:], color=colour, label=algorithm, marker="o", markersize=3)
                 axes.fill_between(places[1:], lows[1:], highs[1:], color=colour, alpha=0.18, linewidth=0)
         panels[0, column].set_title(setting.task if name == SCALE else f"against {name}")
         panels[0, column].set_xlabel("decisions of the learner")
-        panels[1, column].set_xlabel("seconds of training")
+        panels[1, column].set_xlabel("core seconds of training")
     for axes in panels.flat:
         axes.set_xscale("log")
         if setting.task:
@@ -412,7 +414,7 @@ def plot(runs: Sequence[Run]) -> bytes:
         axes.grid(linewidth=0.4)
     for axes in panels[:, 0]:
         axes.set_ylabel("scale (interquartile mean)" if setting.task else "win share, % (interquartile mean)")
-    panels[0, 0].legend(fontsize=8)
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=8)
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=100)
     return content.getvalue()

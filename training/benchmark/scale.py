@@ -35,7 +35,7 @@ from dunaia_env.statistics.intervals import (
 )
 from dunaia_env.statistics.ratings import RATING_SAMPLES
 from dunaia_env.support import atomic, typed_json
-from training.benchmark.tasks import REFERENCES, NamedTask, find_task
+from training.benchmark.tasks import REFERENCES, NamedTask
 
 FORMAT, VERSION = "dunaia-benchmark-references", 1
 STORED = Path(__file__).with_name("references.json")
@@ -244,8 +244,3 @@ def place(player: Agent | str, task: NamedTask, games: int) -> Place:
     references, tables = references_of(task), task.tables()
     blocks = {name: tables.block_shares(player, name, games, PLACING_SEED) for name in task.references}
     return place_of(blocks, references, task.players)
-
-
-def place_named(task: str, games: int, name: str) -> tuple[str, Place]:
-    """`place` of the agent with a name on the scale of the task with a name."""
-    return name, place(name, find_task(task), games)

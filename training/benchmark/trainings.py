@@ -15,7 +15,7 @@ from dunaia_env.harness.registry import find_game
 from dunaia_env.support.machine import git_commit, library_versions, machine, peak_memory
 from training.benchmark.algorithms import Algorithm, MakeAlgorithm, Task, description, load, options_of
 from training.benchmark.matches import Tables
-from training.benchmark.players import parameters_of, save_player
+from training.benchmark.players import digest_of, load_player, parameters_of, save_player
 from training.benchmark.results import Point, Run, Setting
 from training.benchmark.tasks import find_task
 
@@ -127,7 +127,7 @@ def train(
     console: Console | None = None,
     *,
     options: Mapping[str, Any] | None = None,
-    model: Path | None = None,
+    path: Path | None = None,
 ) -> Run:
     """Train an algorithm with a seed, and judge its player along the way.
 
@@ -137,7 +137,7 @@ def train(
         setting: see `Setting`.
         console: where a line for each evaluation is printed; nowhere if absent.
         options: options of the algorithm that differ from its defaults, by name.
-        model: file for the player; none is written if absent.
+        path: file of the training, beside which the player is written; it is not written if absent.
 
     Exceptions of the algorithm are not caught.
     """
@@ -148,7 +148,10 @@ def train(
     if setting.minutes:
         task = replace(task, decisions=_decisions_in(make, task, setting.minutes))
     algorithm, clock = make(task), _Clock()
-    blocks = measure_blocks(algorithm.player(), setting)
+    player = algorithm.player()
+    if path and (file := save_player(player, path)):
+        load_player(name, file, task)  # now, because a player that cannot be read would cost the whole training
+    blocks = measure_blocks(player, setting)
     points = [Point(algorithm.decisions, 0.0, 0.0, shares_of(blocks))]
     for part in setting.parts:
         until = int(task.decisions * part)
@@ -165,6 +168,7 @@ def train(
             console.print(
                 f"{name}, seed {seed}: {algorithm.decisions:>11,} decisions  {clock.seconds:6.0f} s  {standings}"
             )
+    file = save_player(player, path) if path else None
     return Run(
         algorithm=name,
         description=description(name),
@@ -176,7 +180,8 @@ def train(
         blocks=blocks,
         memory=peak_memory(),
         parameters=parameters_of(player),
-        model=save_player(player, model) if model else None,
+        player_file=file.name if file else None,
+        player_digest=digest_of(file) if file else None,
         machine=machine(),
         versions=library_versions(*LIBRARIES),
         commit=git_commit(),

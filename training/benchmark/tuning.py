@@ -190,13 +190,16 @@ def read_tunings(path: Path = STORED) -> list[Tuning]:
 
 
 @cache
-def _stored() -> tuple[Tuning, ...]:
-    return tuple(read_tunings())
+def _read_once(path: Path) -> tuple[Tuning, ...]:
+    return tuple(read_tunings(path))
 
 
-def tuned_options(name: str, task: NamedTask) -> dict[str, Any]:
-    """The options found for an algorithm on a task, or on another task of its game; its defaults if there are none."""
-    same_game = [tuning for tuning in _stored() if (tuning.algorithm, tuning.game) == (name, task.game)]
+def tuned_options(name: str, task: NamedTask, path: Path = STORED) -> dict[str, Any]:
+    """The options found for an algorithm on a task, or on another task of its game; its defaults if there are none.
+
+    Raises `TuningError` for a file that does not hold tunings.
+    """
+    same_game = [tuning for tuning in _read_once(path) if (tuning.algorithm, tuning.game) == (name, task.game)]
     same_task = [tuning for tuning in same_game if tuning.task == task.title]
     found = (same_task or same_game)[:1]
     return options_of(name, found[0].options if found else None)

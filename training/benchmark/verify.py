@@ -17,10 +17,11 @@ import tyro
 from rich.console import Console
 
 from dunaia_env.harness import commands
+from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import check_name_in_file
 from dunaia_env.support import terminal
+from dunaia_env.support.messages import reason
 from training.benchmark.algorithms import ALGORITHMS
-from training.benchmark.comparison import model_path
 from training.benchmark.players import digest_of, load_player
 from training.benchmark.results import SCALE, Run, read_run, score
 from training.benchmark.tasks import find_task
@@ -68,6 +69,19 @@ def check_task(path: Path, run: Run) -> None:
         )
 
 
+def read_training(path: Path, algorithms: Container[str]) -> Run:
+    """Read a training whose algorithm is the project's or one of some others; raises `ValueError` for another file."""
+    run = read_run(path)
+    check_name_in_file(
+        run.algorithm,
+        f"{path}: algorithm",
+        known=run.algorithm in ALGORITHMS,
+        named=algorithms,
+        needed=f"one of {', '.join(ALGORITHMS)}, or one named by --algorithms",
+    )
+    return run
+
+
 def verify(path: Path, games: int, algorithms: Container[str] = ()) -> Verification:
     """Play games of a training again.
 
@@ -79,28 +93,14 @@ def verify(path: Path, games: int, algorithms: Container[str] = ()) -> Verificat
     Raises `VerificationError` for a task that has changed, a player's file that is missing or another one, and results
     that differ; `ResultsError` for a file that is not of a training; `ValueError` for an algorithm that is not there.
     """
-    run = read_run(path)
-    check_name_in_file(
-        run.algorithm,
-        f"{path}: algorithm",
-        known=run.algorithm in ALGORITHMS,
-        named=algorithms,
-        needed=f"one of {', '.join(ALGORITHMS)}, or one named by --algorithms",
-    )
+    run = read_training(path, algorithms)
     check_task(path, run)
-    if not run.model or not run.blocks:
-        raise VerificationError(f"{path}: expected a training whose player was written, got one without a file")
-    model = model_path(path)
-    if not model.exists():
-        raise VerificationError(f"{model}: expected the file of the player, got nothing")
-    if (found := digest_of(model)) != run.model:
-        raise VerificationError(f"{model}: expected the file with the digest {run.model}, got {found}")
+    player = player_of(path, run)
     for name, share in shares_of(run.blocks).items():
         if not np.isclose(share, run.points[-1].shares[name]):
             raise VerificationError(
                 f"{path}: expected the mean of the blocks against {name}, {share:.4f}, as the last share"
             )
-    player = load_player(run.algorithm, model, task_of(run.setting, run.seed, run.options))
     again = measure_blocks(player, replace(run.setting, games=min(games, run.setting.games)))
     pairs = [
         (stored, share)
@@ -113,6 +113,24 @@ def verify(path: Path, games: int, algorithms: Container[str] = ()) -> Verificat
             f"{path}: expected the stored results in {len(pairs)} blocks, got others in {different}"
         )
     return Verification(len(pairs), different)
+
+
+def player_of(path: Path, run: Run) -> Agent:
+    """The player of a training, from its file beside that of the training.
+
+    Raises `VerificationError` for a file that is missing, another one, or one that its algorithm does not read.
+    """
+    if run.player_file is None or not run.blocks:
+        raise VerificationError(f"{path}: expected a training whose player was written, got one without a file")
+    file = path.with_name(Path(run.player_file).name)
+    if not file.exists():
+        raise VerificationError(f"{file}: expected the file of the player, got nothing")
+    if (found := digest_of(file)) != run.player_digest:
+        raise VerificationError(f"{file}: expected the file with the digest {run.player_digest}, got {found}")
+    try:
+        return load_player(run.algorithm, file, task_of(run.setting, run.seed, run.options))
+    except (OSError, ValueError) as error:
+        raise VerificationError(f"{file}: {reason(error)}") from error
 
 
 def _sample(run: Run, name: str, count: int) -> list[float]:
@@ -130,7 +148,11 @@ def main(options: Options) -> list[Verification]:
     for path in options.files:
         one, run = verify(path, options.games, options.algorithms), read_run(path)
         place = f", place {score(run, SCALE):.0f} in {run.setting.task}" if run.setting.task else ""
-        console.print(f"{path}: {one.blocks - one.different} of {one.blocks} blocks as stored{place}", markup=False)
+        played = (
+            f"{one.blocks * run.setting.players // len(run.blocks)} games against each of {len(run.blocks)} references"
+        )
+        same = "as stored" if not one.different else f"as stored except for {one.different} of {one.blocks} blocks"
+        console.print(f"{path}: {played} {same}{place}", markup=False)
         found.append(one)
     return found
 

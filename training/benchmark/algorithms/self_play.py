@@ -127,7 +127,7 @@ class A2C(SelfPlay):
 
 
 class ExpertIteration(SelfPlay):
-    """PPO of this project, and a search of 8 simulations for a quarter of the decisions, which is imitated.
+    """PPO of this project, and a search for a part of the decisions, which is imitated.
 
     Decisions inside a search are not counted, but their time is.
     """

@@ -92,6 +92,7 @@ class AfterstateAgent:
     def __init__(self, arrays: Arrays, game: Game, header: dict[str, Any]) -> None:
         self.arrays, self._game, self._header = arrays, game, header
         self.version = str(header["version"])
+        self.parameters = sum(array.size for array in arrays.values())
         self._parameters = parameters_of(arrays, header["margin"])
         self.reset(0)
 
