@@ -94,8 +94,7 @@ class PPOArguments:
     width: int = 256
     """Number of units of each hidden layer."""
     first_width: int | None = None
-    """Number of units of the first hidden layer of the default network; --width if absent. Computed by differences, it
-    costs little."""
+    """Number of units of the first hidden layer, whose width costs little; --width if absent."""
 
     lanes: int = 1024
     """Number of games that are played side by side."""
@@ -108,8 +107,8 @@ class PPOArguments:
     learning_rate: float = 2e-3
     """Learning rate of Adam; falls linearly to zero during the cooldown."""
     warmup: int = 0
-    """Number of updates in which the learning rate rises linearly to its full value. Adam's first steps are as long as
-    later ones although it hardly knows the gradient yet; they can push hidden units to where they are never active."""
+    """Number of updates in which the learning rate rises linearly to its full value. Without it, Adam's first steps can
+    push hidden units to where they are never active."""
     cooldown: float = 1.0
     """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. Before it they are
     constant, so a run whose budget is raised continues as if it had started with the larger budget."""
@@ -264,10 +263,8 @@ class Batch(NamedTuple):
 def ppo_loss(
     policy: Policy, values: Tensor, scores: Tensor, batch: Batch, coefficients: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The clipped loss of PPO (Schulman et al., 2017) and the `METRICS`, both summed over the batch.
-
-    The coefficients are a tensor, because torch.compile would recompile for every new Python number.
-    """
+    """The clipped loss of PPO (Schulman et al., 2017) and the `METRICS`, both summed over the batch."""
+    # The coefficients are a tensor, because torch.compile would recompile for every new Python number.
     clip, entropy_weight, value_weight, score_weight, imitation_weight = coefficients.unbind()
     # Where there is a teacher's policy, the network imitates it instead: `weights` is 0 there.
     imitation_loss, imitation_kl, weights = imitate(policy, batch.teacher_policies, batch.weights)
@@ -287,17 +284,12 @@ def ppo_loss(
         return loss, torch.stack(metrics)
 
 
-def make_compute(options: ComputeOptions, network: nn.Module, loss: Loss, *, inputs: int, rows: int) -> Compute:
+def make_compute(options: ComputeOptions, network: nn.Module, loss: Loss, inputs: int, rows: int) -> Compute:
     """Compute the default network and loss by differences where that is possible, others from whole observations."""
-    by_differences = (
-        type(network) is PolicyNetwork
-        and loss is ppo_loss
-        and DifferencesCompute.suits(
-            options, inputs=inputs, actions=network.policy.out_features, seats=network.value.out_features
-        )
-    )
-    if by_differences:
-        return DifferencesCompute(options, network, loss, inputs=inputs, rows=rows)
+    if type(network) is PolicyNetwork and loss is ppo_loss:
+        actions, seats = network.policy.out_features, network.value.out_features
+        if DifferencesCompute.suits(options, inputs=inputs, actions=actions, seats=seats):
+            return DifferencesCompute(options, network, loss, inputs=inputs, rows=rows)
     return Compute(options, network, loss, inputs=inputs, rows=rows)
 
 
@@ -335,7 +327,6 @@ class PPO:
         self.random, self.stopwatch = np.random.default_rng(arguments.seed), Stopwatch()
         self.metrics: dict[str, float] = {}
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
-
         # This process plays its share of the run's lanes.
         self.game, self.own_lanes = find_game(arguments.game), self.group.shard(arguments.lanes)
         lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
@@ -350,7 +341,6 @@ class PPO:
             **for_lanes(tables_of(arguments), range(arguments.lanes)[self.own_lanes]),
         )
         self.lanes.reset(int(self.random.integers(2**52)) + lane_numbers)
-
         self.seats = max(arguments.players)
         self.facts = facts_of(self.game, self.seats)
         self.input_size = len(self.facts.input_scale)
@@ -359,9 +349,7 @@ class PPO:
         # The outcomes of up to one open decision of each seat and lane become known besides the decisions of a rollout.
         most_rows = self.group.largest_share(-(-arguments.lanes // arguments.minibatches))
         self.largest_minibatch = most_rows * (arguments.steps + self.seats)
-        self.compute = make_compute(
-            options, self.network, self.loss, inputs=self.input_size, rows=self.largest_minibatch
-        )
+        self.compute = make_compute(options, self.network, self.loss, self.input_size, self.largest_minibatch)
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
         self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, taught=taught)
 
@@ -480,7 +468,6 @@ class PPO:
 
         learning_rate = args.learning_rate * self.annealing() * min(1.0, (self.updates + 1) / max(args.warmup, 1))
         self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = learning_rate
-        coefficients = self.coefficients()
         decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
         weights = thinned.weights * np.float32(learned / count)
         teacher_policies = rollout.teacher_policies
@@ -497,7 +484,7 @@ class PPO:
             for lanes in np.array_split(self.random.permutation(args.lanes), minibatches):
                 with self.stopwatch.measure("gradient"):
                     own = group.own_numbers(lanes, args.lanes)
-                    metrics += self.compute.backward(own, coefficients, learned / minibatches)
+                    metrics += self.compute.backward(own, self.coefficients(), learned / minibatches)
                 with self.stopwatch.measure("exchange"):
                     group.add_gradients(self.network.parameters())
                 self.compute.update(self.optimizer, args.gradient_norm)

@@ -11,8 +11,11 @@ from pathlib import Path
 
 from agents.network import NetworkAgent
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.support.reading import read_bytes
 from training.benchmark.algorithms import Task, load
 
+# The largest file of a player that is read.
+MOST_BYTES = 1 << 30
 MODEL_SUFFIX, OTHER_SUFFIX = ".safetensors", ".player"
 
 
@@ -37,7 +40,7 @@ def save_player(player: Agent, training: Path) -> Path | None:
 
 def digest_of(path: Path) -> str:
     """The SHA-256 digest of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path, MOST_BYTES)).hexdigest()
 
 
 def load_player(algorithm: str, path: Path, task: Task) -> Agent:

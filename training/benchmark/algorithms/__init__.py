@@ -13,7 +13,6 @@ line of its docstring is its description. These attributes are optional:
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,9 +136,9 @@ def options_of(name: str, given: Mapping[str, Any] | None = None) -> dict[str, A
     for option in given or {}:
         if option not in options:
             raise ValueError(f"{name}: expected one of the options {', '.join(options) or '(none)'}, got {option!r}")
-    # As a file holds them, so that stored and given options can be compared.
-    found: dict[str, Any] = json.loads(json.dumps(options | dict(given or {})))
-    return found
+    # Lists, as files hold them, so that stored and given options can be compared.
+    options |= dict(given or {})
+    return {option: list(value) if isinstance(value, tuple) else value for option, value in options.items()}
 
 
 def description(name: str) -> str:
