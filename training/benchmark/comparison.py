@@ -46,7 +46,7 @@ from training.benchmark.results import (
 )
 from training.benchmark.scale import references_of
 from training.benchmark.tasks import TASKS, find_task, table_of
-from training.benchmark.trainings import LEAST_INTERVAL, Budget, train
+from training.benchmark.trainings import LEAST_INTERVAL, Budget, check_different, check_seeds, train
 from training.benchmark.tuning import STORED, tuned_options
 from training.running.checkpoint import lock_run
 
@@ -131,14 +131,8 @@ def check(options: Options) -> Setting:
         needed = f"at least {LEAST_INTERVAL:,} decisions before the first evaluation, {least:,} in all"
         raise ValueError(f"budget: expected {needed}, got {budget.decisions:,}")
     for name in ("algorithms", "seeds", "opponents"):
-        given = getattr(options, name)
-        if not given or len(set(given)) != len(given):
-            raise ValueError(
-                f"{name}: expected at least one, and none twice, got {' '.join(map(str, given)) or 'none'}"
-            )
-    wrong = [seed for seed in options.seeds if not 0 <= seed < 2**32]
-    if wrong:
-        raise ValueError(f"seeds: expected numbers in 0..{2**32 - 1}, got {wrong[0]}")
+        check_different(name, getattr(options, name))
+    check_seeds(options.seeds)
     for name in options.algorithms:
         load(name)
     for name in options.opponents:

@@ -35,6 +35,7 @@ from training.arguments import SHARED, Arguments
 from training.benchmark.algorithms import Task
 from training.benchmark.algorithms.self_play import PPO, arguments_of
 from training.benchmark.tasks import NamedTask, find_task
+from training.benchmark.trainings import check_different, check_seeds
 from training.models import model_files
 from training.models.lineage import with_ancestor
 from training.ppo import Bootstrap
@@ -101,11 +102,8 @@ def check(options: Options) -> tuple[NamedTask, Agent]:
     for name, least in (("decisions", LEAST_DECISIONS), ("games", 2 * task.players)):
         if getattr(options, name) < least:
             raise ValueError(f"{name}: expected at least {least:,}, got {getattr(options, name):,}")
-    if not options.seeds or len(set(options.seeds)) != len(options.seeds):
-        given = " ".join(map(str, options.seeds)) or "none"
-        raise ValueError(f"seeds: expected at least one, and none twice, got {given}")
-    if wrong := [seed for seed in options.seeds if not 0 <= seed < 2**32]:
-        raise ValueError(f"seeds: expected numbers in 0..{2**32 - 1}, got {wrong[0]}")
+    check_different("seeds", options.seeds)
+    check_seeds(options.seeds)
     if (options.out / RESULT_FILE).exists():
         raise ValueError(f"out: expected a folder without {RESULT_FILE}, got {options.out}")
     agent = opponents.load(options.agent, game=task.load_game())

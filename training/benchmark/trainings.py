@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,18 @@ LIBRARIES = ("stable-baselines3", "sb3-contrib")
 TRIAL_SECONDS, SLICES = 10.0, 16
 
 Blocks = dict[str, list[float]]
+
+
+def check_different(name: str, given: Sequence[Any]) -> None:
+    """Raise `ValueError` unless an option has at least one value, and none twice."""
+    if not given or len(set(given)) != len(given):
+        raise ValueError(f"{name}: expected at least one, and none twice, got {' '.join(map(str, given)) or 'none'}")
+
+
+def check_seeds(seeds: Sequence[int]) -> None:
+    """Raise `ValueError` unless each number can be the seed of a training."""
+    if wrong := [seed for seed in seeds if not 0 <= seed < 2**32]:
+        raise ValueError(f"seeds: expected numbers in 0..{2**32 - 1}, got {wrong[0]}")
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,12 @@ class Verification:
     """What was found.
 
     Attributes:
+        run: the training.
         blocks: number of blocks that were played again.
         different: number of those with another win share than the stored one.
     """
 
+    run: Run
     blocks: int
     different: int
 
@@ -112,7 +114,7 @@ def verify(path: Path, games: int, algorithms: Container[str] = ()) -> Verificat
         raise VerificationError(
             f"{path}: expected the stored results in {len(pairs)} blocks, got others in {different}"
         )
-    return Verification(len(pairs), different)
+    return Verification(run, len(pairs), different)
 
 
 def player_of(path: Path, run: Run) -> Agent:
@@ -146,7 +148,8 @@ def main(options: Options) -> list[Verification]:
     commands.check_numbers(options, positive=("games",))
     console, found = Console(highlight=False, soft_wrap=True), []
     for path in options.files:
-        one, run = verify(path, options.games, options.algorithms), read_run(path)
+        one = verify(path, options.games, options.algorithms)
+        run = one.run
         place = f", place {score(run, SCALE):.0f} in {run.setting.task}" if run.setting.task else ""
         played = (
             f"{one.blocks * run.setting.players // len(run.blocks)} games against each of {len(run.blocks)} references"

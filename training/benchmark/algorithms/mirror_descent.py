@@ -126,11 +126,11 @@ class MirrorDescent(SelfPlay):
         "inverse_stepsize": 0.05,
         "magnet_updates": 0,
     }
-    SPACE: ClassVar[dict[str, list[Any]]] = {
-        "learning_rate": [5e-4, 1e-3, 2e-3],
-        "temperature": [0.005, 0.02, 0.05],
-        "inverse_stepsize": [0.01, 0.05, 0.2],
-        "magnet_updates": [0, 20, 100],
+    SPACE: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "learning_rate": (5e-4, 1e-3, 2e-3),
+        "temperature": (0.005, 0.02, 0.05),
+        "inverse_stepsize": (0.01, 0.05, 0.2),
+        "magnet_updates": (0, 20, 100),
     }
 
     def _make_trainer(self, task: Task, options: dict[str, Any]) -> Trainer:
