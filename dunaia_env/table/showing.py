@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.harness.presentation import ENGLISH, Wording
+from dunaia_env.harness.presentation import ENGLISH, Content, Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable
 from dunaia_env.table import errors, naming, offers, storage
@@ -108,17 +108,27 @@ class Showing:
             noticed = self._noticed.setdefault(seat, _Noticed([0], 0, self._content(0, seat)))
             for k in range(noticed.looked + 1, made + 1):
                 content = self._content(k, seat)
-                if content != noticed.content or content["seat"] is not None:
+                is_known = content != noticed.content or content["seat"] is not None
+                if is_known or self._heard(k, noticed.content) is not noticed.content:
                     noticed.starts.append(k)
                 noticed.looked, noticed.content = k, content
             return noticed.starts
+
+    def _heard(self, made: int, before: Content) -> Content:
+        """The content of the position before the last of ``made`` decisions, with what was heard of this decision."""
+        presentation, decision = self._offer.presentation, self._decisions[made - 1]
+        if presentation.heard is None:
+            return before
+        whole = self._content(made - 1, None), self._content(made, None)
+        return presentation.hear(decision.action, before, *whole, self._offer.components)
 
     def number_for(self, made: int, seat: int | None) -> int:
         """The number, from 0, of the position after ``made`` decisions, as a seat or a watcher counts positions.
 
         Where everybody knows everything, it is the number of decisions. Otherwise a position has the same number as the
-        position before it if the seat knows the same at both and does not know who decides. So a decision does not
-        count if it is asked of another seat secretly and changes nothing for this seat.
+        position before it if the seat knows the same at both, does not know who decides, and has heard nothing of the
+        decision between them. So a decision does not count if it is asked of another seat secretly and changes nothing
+        for this seat.
         """
         observer = self._observer(seat)
         return made if observer is None else bisect_right(self._starts(made, observer), made) - 1
@@ -189,7 +199,7 @@ class Showing:
 
         There is an entry for each position that the seat can tell from the position before it; its number is that of
         the position before (see `number_for`). If the seat may not know who decided what, the first change that it sees
-        takes the place of the decision; if it sees no change, there is no entry.
+        takes the place of the decision; if it sees no change, there is no entry. An entry may have a notice.
         """
         observer = self._observer(seat)
         key, wording = (observer, language), self.wording(language)
@@ -197,11 +207,12 @@ class Showing:
         number = self.number_for(made, seat)
         with self._lock:
             entries = list(self._logs.get(key, ()))
-        before = None
+        before: Content | None = None
         for k in range(len(entries), number):
             before = self._content(starts[k], seat) if before is None else before
             after = self._content(starts[k + 1], seat)
-            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], before, after, wording))
+            heard = self._heard(starts[k + 1], before)
+            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], heard, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
@@ -209,7 +220,7 @@ class Showing:
         return [entry for entry in entries[:number] if entry is not None]
 
     def _entry(
-        self, number: int, made: storage.Decision, before: dict[str, Any], after: dict[str, Any], wording: Wording
+        self, number: int, made: storage.Decision, before: Content, after: Content, wording: Wording
     ) -> dict[str, Any] | None:
         components = self._offer.components
         changes = wording.changes(made.action, before, after, components)
@@ -220,4 +231,6 @@ class Showing:
             said = told.pop(0)
         else:
             return None
-        return {"number": number, **said, "changes": told}
+        notice = wording.notice(before, after, components)
+        shown = {} if notice is None else {"notice": notice._asdict()}
+        return {"number": number, **said, "changes": told, **shown}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from dunaia_env.dune.presentation.hearing import heard
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
-from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording import english, french, happenings, notices, piece_texts, questions, sentences
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
@@ -34,6 +35,7 @@ def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets:
         piece=partial(piece_texts.piece, words),
         presets=presets,
         choices=choices,
+        notice=partial(notices.notice, words),
     )
 
 
@@ -56,4 +58,5 @@ PRESENTATION = Presentation(
     counted=strongholds,
     preset="classic",
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
+    heard=heard,
 )
