@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -16,9 +17,18 @@ from dunaia_env.dune.presentation.battles import Battle, decided
 from dunaia_env.dune.presentation.hearing import _OPEN, BATTLE, DIALLED, heard
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.news import events
-from dunaia_env.dune.state import LAYABLE
+from dunaia_env.dune.state import (
+    HAJR,
+    HARVESTER_CARD,
+    KARAMA_CARD,
+    LASGUN,
+    LAYABLE,
+    THUMPER,
+    TRUTHTRANCE,
+    WEATHER_CONTROL,
+)
 from dunaia_env.harness.presentation import Event
-from tests.dune_positions import POSITIONS, Content, position, state_of
+from tests.dune_positions import POSITIONS, Content, position, state_of, with_card
 from tests.dune_told_games import COMPONENTS, GAMES, Told, game, told_games
 
 pytestmark = [pytest.mark.once, pytest.mark.long]
@@ -137,22 +147,61 @@ def test_a_hidden_decision_stays_hidden() -> None:
             assert {key: value for key, value in known.items() if key not in (BATTLE, DIALLED)} == seen
 
 
+# The cards that the asked seat needs for an open decision and does not hold in the positions.
+NEEDED = {
+    "WEATHER card": WEATHER_CONTROL,
+    "BLOW_CARDS card": THUMPER,
+    "BLOW_CARDS karama": KARAMA_CARD,
+    "NEXUS_CARDS card": TRUTHTRANCE,
+    "HARVESTER card": HARVESTER_CARD,
+    "BIDDING_CARDS card": TRUTHTRANCE,
+    "REVIVAL_CARDS karama": KARAMA_CARD,
+    "SHIP karama": KARAMA_CARD,
+    "HAJR card": HAJR,
+    "BATTLE_CARDS card": TRUTHTRANCE,
+    "PRESCIENCE karama": KARAMA_CARD,
+}
+
+
+# Open decisions that no position has: they are taken from games.
+PLAYED = ("REVIVAL_CARDS card", "ATOMICS card")
+
+
 def open_decisions() -> Iterator[tuple[str, Content, str]]:
     """A position and an action for every open decision."""
-    for (decision, verb), name in ((pair, name) for pair in _OPEN for name in POSITIONS if name.startswith(pair[0])):
-        content = position(name)
-        if content["decision"] != decision:
-            continue
-        legal = GAME.entry_points.legal_actions(state_of(content), COMPONENTS.buffer).tolist()
-        for action in map(GAME.action_text, legal):
-            kind, *numbers = action.split()
-            if (
-                kind == verb
-                and action != "number 0"
-                and not (decision == "BIDDING_CARDS" and int(numbers[0]) in LAYABLE)
-            ):
-                yield f"{decision} {verb}", content, action
-                break
+    for decision, verb in _OPEN:
+        name = f"{decision} {verb}"
+        for content in (position(other) for other in POSITIONS):
+            if content["decision"] != decision:
+                continue
+            seat, player = content["seat"], content["players"][content["seat"]]
+            content["options"]["karama_powers"] = True
+            player |= {"spice": player["spice"] + 9, "shown": [], "foreseen": []}
+            content["pending"].pop("half_price", None)
+            if NEEDED.get(name, LASGUN) not in (LASGUN, *player["hand"]):
+                bring_to_deck(content, NEEDED[name])
+                content = with_card(content, seat, NEEDED[name], player["hand"][-1])
+            legal = GAME.entry_points.legal_actions(state_of(content), COMPONENTS.buffer).tolist()
+            open_actions = (action for action in map(GAME.action_text, legal) if is_open(decision, verb, action))
+            if action := next(open_actions, ""):
+                yield name, content, action
+    for name in PLAYED:
+        found = (one for one in told_games() if (one.before["decision"], one.action.split()[0]) == tuple(name.split()))
+        for one in islice(found, 2):
+            yield name, dict(one.before), one.action
+
+
+def bring_to_deck(content: Content, kind: int) -> None:
+    """Exchange a card of somebody's hand for another one of the deck, if the deck has none of its kind."""
+    if not content["deck"][kind]:
+        (other,) = (number for number, player in enumerate(content["players"]) if kind in player["hand"])
+        content |= with_card(content, other, next(k for k, cards in enumerate(content["deck"]) if cards), kind)
+
+
+def is_open(decision: str, verb: str, action: str) -> bool:
+    kind, *numbers = action.split()
+    is_laid = decision == "BIDDING_CARDS" and numbers and int(numbers[0]) in LAYABLE
+    return kind == verb and not is_laid and (decision, action) != ("GIFT", "number 0")
 
 
 def test_everybody_hears_an_open_decision() -> None:

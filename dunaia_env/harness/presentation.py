@@ -63,6 +63,10 @@ class Notice(NamedTuple):
     lines: tuple[str, ...]
 
 
+def _no_role(seat: int, content: Content, components: Any) -> str:
+    return ""
+
+
 def _no_notice(before: Content, after: Content, components: Any) -> Notice | None:
     return None
 
@@ -99,6 +103,7 @@ class Wording(NamedTuple):
         presets: title and help of each preset of the game, by the preset's name.
         notice: what everybody is shown of a decision besides the changes, from the content before, with what was heard
             of the decision, the content after, and components; None if there is nothing to show.
+        role: what a seat plays ("Bene Gesserit"), from the seat, content and components; empty where seats are alike.
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
     """
@@ -116,6 +121,7 @@ class Wording(NamedTuple):
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
     choices: Mapping[str, Mapping[str, str]] = _NO_CHOICES
     notice: Callable[[Content, Content, Any], Notice | None] = _no_notice
+    role: Callable[[int, Content, Any], str] = _no_role
 
 
 class Drawing(NamedTuple):
@@ -150,6 +156,8 @@ class Presentation(NamedTuple):
         drawing: the drawing of a position in characters; None if terminals show texts only.
         heard: what everybody hears of a decision although views do not show it, see `hear`; None in a game in which
             there is no such thing.
+        emblem: the sign of what a seat plays, from the seat and content: an SVG document in the colour of the text
+            around it, or an empty text; None in a game without such signs.
     """
 
     picture: Callable[..., str]
@@ -160,6 +168,7 @@ class Presentation(NamedTuple):
     preset: str | None = None
     drawing: Drawing | None = None
     heard: Callable[[str, Content, Content, Content, Any], Content] | None = None
+    emblem: Callable[[int, Content], str] | None = None
 
     def hear(self, action: str, seen: Content, before: Content, after: Content, components: Any) -> Content:
         """The content of a position as a seat knows it once everybody has heard what was decided there.

@@ -111,7 +111,8 @@ def scenes(
                 action = replay.decisions[number - 1]["action"]
                 heard = presentation.hear(action, before, whole_before, whole, state.components)
                 lines = _told(decider, action, heard, content, state.components, wording, names)
-                if not state.game.perfect_information and seat not in (None, decider) and heard["seat"] is None:
+                is_told = heard is not before and heard["seat"] is not None
+                if not state.game.perfect_information and seat not in (None, decider) and not is_told:
                     lines = f"{names[decider]} …", lines[1]  # the text may say what the seat does not know
             if number == last:
                 lines = (

@@ -262,7 +262,7 @@ class Analyses:
         positions = [
             position | {"scores": showing.counted(position["scores"])} for position in job.analysis["positions"]
         ]
-        shown = {"names": showing.names, "unit": showing.unit(language), "positions": positions}
+        shown = {"names": showing.names(language), "unit": showing.unit(language), "positions": positions}
         analysis = job.analysis | shown | {"decisions": decisions}
         with self._lock:
             self._texts[key] = analysis

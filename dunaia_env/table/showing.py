@@ -64,7 +64,8 @@ class Showing:
         self, offer: offers.Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[storage.Decision]
     ) -> None:
         self._offer, self._states, self._decisions = offer, states, decisions
-        self.names = naming.distinct([printable(name, MOST_OF_A_VALUE) for name in names])
+        self._players = [printable(name, MOST_OF_A_VALUE) for name in names]
+        self._names: dict[str, list[str]] = {}
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
@@ -77,7 +78,7 @@ class Showing:
         Raises `RefusedError`, naming the languages that are known, for any other language.
         """
         try:
-            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
+            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names(language))
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise errors.RefusedError(errors.MALFORMED, f"language: expected one of {known}") from None
@@ -85,6 +86,24 @@ class Showing:
     def _spoken(self, language: str) -> str:
         """The language in which the game is shown on a page in a given language."""
         return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
+
+    def names(self, language: str) -> list[str]:
+        """The names of the seats, all different, with what the seats play: ``Bene Gesserit (Ada)``.
+
+        Raises `ValueError` for an unknown language.
+        """
+        language = self._spoken(language)
+        if language not in self._names:
+            wording, content = self._offer.presentation.wording(language), self._content(0, None)
+            roles = [wording.role(seat, content, self._offer.components) for seat in range(len(self._players))]
+            titles = [f"{role} ({name})" if role else name for role, name in zip(roles, self._players, strict=True)]
+            self._names[language] = naming.distinct(titles)
+        return self._names[language]
+
+    def emblems(self) -> list[str] | None:
+        """The sign of what each seat plays, as SVG documents; None in a game without such signs."""
+        emblem, content = self._offer.presentation.emblem, self._content(0, None)
+        return None if emblem is None else [emblem(seat, content) for seat in range(len(self._players))]
 
     def unit(self, language: str) -> dict[str, str]:
         """What the scores count, in the words of a language, and the language that is used."""
@@ -150,7 +169,8 @@ class Showing:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
         wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
-        picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
+        names = self.names(language)
+        picture = self._offer.presentation.picture(content, components, seat=seat, names=names, language=language)
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
         shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
         with self._lock:

@@ -2,6 +2,18 @@
 
 import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
 import { capital, decimal, percent, sentence, t, unitOf } from "./i18n.js";
+import { parse } from "./picture.js";
+
+/** The sign of what a seat plays, drawn like a letter of its name; null in a game without such signs. */
+function emblemOf(snapshot, seat) {
+  const drawn = snapshot.emblems?.[seat];
+  if (!drawn) return null;
+  const emblem = parse(drawn);
+  for (const name of ["width", "height", "role", "aria-label"]) emblem.removeAttribute(name);
+  emblem.setAttribute("class", "emblem");
+  emblem.setAttribute("aria-hidden", "true");
+  return emblem;
+}
 
 /** Shows who plays, who has to decide and who is connected. */
 export function showPlayers(list, snapshot) {
@@ -17,7 +29,7 @@ export function showPlayers(list, snapshot) {
       "li",
       { class: `player${deciding ? " deciding" : ""}`, "aria-current": deciding ? "true" : null },
       seatMark(seat),
-      h("span", { class: "player-name" }, h("b", { text: name }), h("small", { text: notes.join(" · ") })),
+      h("span", { class: "player-name" }, h("b", {}, emblemOf(snapshot, seat), name), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
       h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores[seat]) }), h("small", { text: unitOf(snapshot.unit, snapshot.scores[seat]) })),
     );
