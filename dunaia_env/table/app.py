@@ -260,7 +260,7 @@ class Site:
             sentences = table.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             version = table.showing.number_for(moment.version, seat)
-            told_of = {name: advice[name] for name in ("adviser", "chances")}
+            told_of = {name: advice.get(name) for name in ("adviser", "chances", "indifferent", "instead_of")}
             return _json(told_of | {"version": version, "actions": actions})
 
         try:

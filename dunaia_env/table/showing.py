@@ -239,6 +239,12 @@ class Showing:
                 self._logs[key] = entries
         return [entry for entry in entries[:number] if entry is not None]
 
+    def notice(self, made: int, language: str) -> dict[str, Any] | None:
+        """What everybody was shown of the decision after ``made`` decisions; None for nothing."""
+        heard, after = self._heard(made + 1, self._content(made, None)), self._content(made + 1, None)
+        notice = self.wording(language).notice(heard, after, self._offer.components)
+        return None if notice is None else notice._asdict()
+
     def _entry(
         self, number: int, made: storage.Decision, before: Content, after: Content, wording: Wording
     ) -> dict[str, Any] | None:

@@ -77,6 +77,11 @@ export function ordered(actions, own) {
   return [...actions].sort((a, b) => value(b) - value(a));
 }
 
+/** Says who has judged: a text of the caller's, unless the adviser stands in for another one. */
+export function adviserText({ adviser, instead_of: other }, text) {
+  return other ? t("coach.instead", { name: adviser, other }) : text;
+}
+
 /** The coach: the chances of the position and the adviser's best choices, when asked for or at every decision. */
 export class Coach {
   constructor(root, { ask, choose }) {
@@ -143,8 +148,9 @@ export class Coach {
         button.addEventListener("click", () => this.choose(action.action));
         return h("li", {}, button);
       });
-      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }),
-        h("p", { class: "hint", id: "coach-adviser", text: t("coach.adviser", { name: this.advice.adviser }) }));
+      if (this.advice.indifferent) parts.push(h("p", { id: "coach-indifferent", text: t("coach.indifferent") }));
+      else parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }));
+      parts.push(h("p", { class: "hint", id: "coach-adviser", text: adviserText(this.advice, t("coach.adviser", { name: this.advice.adviser })) }));
     } else {
       const ask = h("button", { type: "button", text: t("coach.ask"), id: "coach-ask" });
       ask.addEventListener("click", () => this.#fetch());
