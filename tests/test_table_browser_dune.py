@@ -63,8 +63,8 @@ def test_a_battle_is_shown_beside_the_board(
     anna = Person(browser, server, **context)
     anna.open(table)
     page = anna.page
-    won = page.locator(".log-group li", has_text="gagne le combat" if name == "french" else "wins the battle")
-    won.last.locator(".log-line").first.click()
+    won = page.locator(".log-entries > li", has_text="gagne le combat" if name == "french" else "wins the battle")
+    won.last.locator(".log-line").click()
     notice = page.locator("#notice")
     expect(notice).to_be_visible()
     expect(notice.locator("h2")).to_contain_text("Combat" if name == "french" else "Battle in")

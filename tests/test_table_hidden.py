@@ -103,6 +103,15 @@ def test_a_position_counts_if_the_seat_knows_something_new_or_who_decides() -> N
     showing = Showing(offer, "ab", [bytes([k]) for k in range(5)], [Decision(0, "")] * 4)
     assert [showing.number_for(k, 0) for k in range(5)] == [0, 0, 1, 2, 3]
 
+    def hear(action: str, seen: Any, *known: object) -> Any:
+        return {**seen, "seat": 1} if action == "aloud" else seen
+
+    presentation.heard = presentation.hear = hear
+    decisions = [Decision(1, action) for action in ("silently", "aloud", "silently", "aloud")]
+    contents[:] = [{"seat": None}] * 5
+    showing = Showing(offer, "ab", [bytes([k]) for k in range(5)], decisions)
+    assert [showing.number_for(k, 0) for k in range(5)] == [0, 0, 1, 1, 2], "what is heard of a decision counts too"
+
 
 # A question that is declined
 

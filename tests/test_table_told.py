@@ -28,7 +28,7 @@ def offer() -> Offer:
 
 @pytest.fixture(scope="module")
 def told() -> list[Told]:
-    return list(game(PLAYERS, {"deck": 33, "max_turns": 3}, None, 4, 1))
+    return list(game(PLAYERS, {"deck": 33, "max_turns": 7}, None, 4, 1))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def notices(showing: Showing, made: int, seat: int | None) -> list[dict[str, Any
 
 def test_every_link_is_shown_the_same_battles(showing: Showing, told: list[Told]) -> None:
     whole = notices(showing, len(told), None)
-    assert len(whole) > 2
+    assert len(whole) > 1
     for seat in range(PLAYERS):
         assert notices(showing, len(told), seat) == whole
         words = [

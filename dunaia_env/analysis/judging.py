@@ -318,7 +318,8 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
     if choice[seat] >= 0:
         choice = np.zeros_like(choice)
     options = _options(judgement, game, seat, judgement.order)
-    good = [action for action, one in zip(judgement.order, options, strict=True) if _is_good(one, options[0])]
+    first = judgement.order.index(own) if choice[seat] >= 0 else 0
+    good = [action for action, one in zip(judgement.order, options, strict=True) if _is_good(one, options[first])]
     shown = [action for action in good if action != own][: MOST_ACTIONS - 1]
     place = (
         sum(judgement.order.index(action) < judgement.order.index(own) for action in shown) if choice[seat] < 0 else 0
