@@ -32,6 +32,7 @@ from dunaia_env.dune.evaluation.weights import SECTIONS, load_weights
 from dunaia_env.dune.notation import pending as module_of_pending
 from dunaia_env.dune.observation.encoding import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
+from dunaia_env.dune.presentation.hearing import OPEN
 from dunaia_env.dune.presentation.labels import ASKED
 from dunaia_env.dune.presentation.text_map import text_map
 from dunaia_env.dune.rules.common import cards
@@ -226,6 +227,17 @@ def visibility() -> str:
     return table(("keys", "of", "seen by"), rows)
 
 
+def heard() -> str:
+    """The decisions that are made openly, with the verbs that everybody hears."""
+    return table(
+        ("decision", "actions that are heard"),
+        [
+            (f"`{decision}`", ", ".join(f"`{verb}`" for name, verb in OPEN if name == decision))
+            for decision in dict.fromkeys(name for name, _ in OPEN)
+        ],
+    )
+
+
 def rewards() -> str:
     """What a seat gets, by number of players, when one or two seats win."""
     rows: list[tuple[object, ...]] = []
@@ -388,6 +400,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "dune_observation": observation,
     "dune_example": example,
     "dune_visibility": visibility,
+    "dune_heard": heard,
     "dune_map": board_map,
     "dune_rewards": rewards,
     "dune_ends": ends,

@@ -14,7 +14,7 @@ from dunaia_env.dune import GAME
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation import ENGLISH, FRENCH, PRESENTATION
 from dunaia_env.dune.presentation.battles import Battle, decided
-from dunaia_env.dune.presentation.hearing import _OPEN, BATTLE, DIALLED, heard
+from dunaia_env.dune.presentation.hearing import BATTLE, DIALLED, OPEN, heard
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.state import (
@@ -127,14 +127,23 @@ def test_every_seat_is_told_plans_treason_and_winner_of_every_battle() -> None:
     assert count > 300
 
 
-def test_what_is_heard_of_a_battle_does_not_depend_on_what_stays_hidden() -> None:
-    """Traitors that nobody has called, and cards that are in no plan, change nothing of the report."""
-    for one, battle in battles():
-        hidden = dict(one.before, players=[dict(player, hand=[], discs=[]) for player in one.before["players"]])
-        for seat, player in enumerate(hidden["players"]):
-            if seat not in {side.caller for side in battle.sides}:
-                player["traitors"] = []
-        assert decided(one.action, hidden, one.after, COMPONENTS) == battle
+def test_a_traitor_that_is_not_called_stays_unknown() -> None:
+    """If whoever can call a traitor does not, the report is the same as without any traitors."""
+    silent = 0
+    for one in told_games():
+        if one.before["decision"] != "TREASON":
+            continue
+        state = GameState(one.state, game=GAME, components=COMPONENTS)
+        state.apply("pass", 1)
+        after = state.to_dict()
+        battle = decided("pass", one.before, after, COMPONENTS)
+        if battle is None or any(plan.get("treason") for plan in one.before["pending"]["plans"]):
+            continue
+        silent += 1
+        assert [side.caller for side in battle.sides] == [-1, -1]
+        hidden = dict(one.before, players=[dict(player, traitors=[], hand=[]) for player in one.before["players"]])
+        assert decided("pass", hidden, after, COMPONENTS) == battle
+    assert silent > 3
 
 
 def test_a_hidden_decision_stays_hidden() -> None:
@@ -142,7 +151,7 @@ def test_a_hidden_decision_stays_hidden() -> None:
         for seat in range(len(one.before["players"])):
             seen = one.views(seat)[0]
             known = one.heard(seen)
-            if seat == one.before["seat"] or (one.before["decision"], one.action.split()[0]) in _OPEN:
+            if seat == one.before["seat"] or (one.before["decision"], one.action.split()[0]) in OPEN:
                 continue
             assert {key: value for key, value in known.items() if key not in (BATTLE, DIALLED)} == seen
 
@@ -169,7 +178,7 @@ PLAYED = ("REVIVAL_CARDS card", "ATOMICS card")
 
 def open_decisions() -> Iterator[tuple[str, Content, str]]:
     """A position and an action for every open decision."""
-    for decision, verb in _OPEN:
+    for decision, verb in OPEN:
         name = f"{decision} {verb}"
         for content in (position(other) for other in POSITIONS):
             if content["decision"] != decision:
@@ -220,7 +229,7 @@ def test_everybody_hears_an_open_decision() -> None:
                 assert told == whole or name == "KARAMA karama", (name, told, whole)
                 assert known["seat"] == content["seat"]
         said.add(name)
-    assert said == {" ".join(pair) for pair in _OPEN}
+    assert said == {" ".join(pair) for pair in OPEN}
 
 
 def test_a_card_that_is_laid_and_a_gift_of_nothing_are_not_heard() -> None:

@@ -22,7 +22,7 @@ BATTLE, DIALLED = "battle", "dialled"
 _ASKED_BY = "asked_by"
 # The open decisions by their names and verbs, with the pending keys that a sentence about them needs. Decisions that a
 # view tells well by itself are not among them.
-_OPEN: Mapping[tuple[str, str], tuple[str, ...]] = {
+OPEN: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("PLACE", "number"): ("cell",),
     ("WEATHER", "card"): (),
     ("ATOMICS", "card"): (),
@@ -84,7 +84,7 @@ def _open_keys(action: str, before: Content) -> tuple[str, ...] | None:
     decision = before["decision"]
     is_laid = decision == "BIDDING_CARDS" and arguments and int(arguments[0]) in LAYABLE
     is_nothing = decision == "GIFT" and arguments == ["0"]
-    return None if is_laid or is_nothing else _OPEN.get((decision, verb))
+    return None if is_laid or is_nothing else OPEN.get((decision, verb))
 
 
 def _pending(content: Content, key: str) -> Any:
