@@ -30,9 +30,9 @@ class Scene(NamedTuple):
     Attributes:
         number: number of decisions before it.
         picture: the SVG document, without caption.
-        caption: the last decision and the name of the seat that made it; for the first position, the game and its
-            players.
-        details: what else happened; for the last position, the points.
+        caption: the name of the seat that decided last and its decision, or all decisions of its turn; for the first
+            position, the game and its players.
+        details: what else happened, empty for a turn; for the last position, the points.
         seat: the seat that decided last; None in the first position.
         rounds: number of rounds played so far.
     """
@@ -74,6 +74,7 @@ def scenes(
     seat: int | None = None,
     language: str = ENGLISH,
     only: int | None = None,
+    turns: bool = False,
     source: str = "replay",
 ) -> Iterator[Scene]:
     """The scenes of a replay, from the position before the first decision to the end.
@@ -84,6 +85,7 @@ def scenes(
         seat: the seat for which pictures are drawn; None for a spectator, who sees everything.
         language: language of pictures and captions.
         only: the number of the one scene that is wanted; None for all of them.
+        turns: whether to show the end of each turn, which is what one seat decides in a row, instead of each decision.
         source: the file's name in errors.
 
     Raises `ValueError` for a game without pictures, and for a seat, a number or a language that does not exist. Raises
@@ -98,24 +100,32 @@ def scenes(
         )
     names = seat_names(replay.header["agents"], wording)
     before: Content = {}
+    captions: list[str] = []
     for number, (_, state, _) in enumerate(positions(replay, components=components, source=source)):
         if only is not None and number not in (only - 1, only):
             continue
         content = state.game.content_for(np.frombuffer(state.to_bytes(), np.uint8), state.components, seat)
         if only is None or number == only:
-            decider, lines = None, (f"{wording.title} · {', '.join(names)}", "")
+            decider, details = None, ""
             if number:
                 decider = int(replay.decisions[number - 1]["seat"])
-                lines = _told(replay.decisions[number - 1], before, content, state.components, wording, names)
-                if not state.game.perfect_information and seat not in (None, decider):
-                    lines = f"{names[decider]} …", ""  # the text may say what the seat does not know
-            if number == last:
-                lines = (
-                    lines[0],
-                    ", ".join(f"{name} {score}" for name, score in zip(names, state.scores(), strict=True)),
+                sentence, details = _told(
+                    replay.decisions[number - 1], before, content, state.components, wording, names
                 )
-            picture = state.picture(seat, names=names, language=language)
-            yield Scene(number, picture, *lines, decider, state.ending()[0])
+                if not state.game.perfect_information and seat not in (None, decider):
+                    sentence, details = "…", ""  # the text may say what the seat does not know
+                captions.append(sentence)
+            if not turns or number in (0, last) or replay.decisions[number]["seat"] != decider:
+                caption = f"{wording.title} · {', '.join(names)}" if decider is None else names[decider]
+                if captions:
+                    caption += f" {'; '.join(captions)}"
+                if number == last:
+                    details = ", ".join(f"{name} {score}" for name, score in zip(names, state.scores(), strict=True))
+                elif turns:
+                    details = ""
+                picture = state.picture(seat, names=names, language=language)
+                yield Scene(number, picture, caption, details, decider, state.ending()[0])
+                captions.clear()
         if number == only:
             return
         before = content
@@ -124,11 +134,10 @@ def scenes(
 def _told(
     line: dict[str, Any], before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
 ) -> tuple[str, str]:
-    """What was decided, and what else happened."""
+    """What was decided, as a sentence without its subject, and what else happened."""
     text = line["action"]
-    caption = f"{names[line['seat']]} {wording.sentence(text, before, components)}"
     changes = wording.changes(text, before, after, components)
-    return caption, "; ".join(
+    return wording.sentence(text, before, components), "; ".join(
         change.text if change.seat is None else f"{names[change.seat]} {change.text}" for change in changes
     )
 
