@@ -283,7 +283,7 @@ def test_players_are_trained_published_and_compared_from_the_wheel(python: Path,
     dunaia("match", "--agents", model, "random", "--games", "2", "--max-rounds", "3")
     dunaia("publish", "--run", "runs/first", "--name", "mine", "--out", "players")
     assert (tmp_path / "players" / "mine.md").exists()
-    algorithms = ("--algorithms", "a2c", "td_afterstates", "--seeds", "0", "--budget", "256")
+    algorithms = ("--algorithms", "a2c", "td_afterstates", "--seeds", "0", "--budget", "1024")
     games = ("--games", "2", "--evaluations", "1", "--max-rounds", "3")
     dunaia("benchmark", *algorithms, *games, "--out", "runs/benchmark")
     assert (tmp_path / "runs" / "benchmark" / "runs" / "td_afterstates-seed0.json").exists()
