@@ -19,11 +19,14 @@ COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat
 COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 	-c .compat/$*/constraints.txt
 
-.PHONY: help train test plain coverage bounds lint docs bench peers compat clean
+.PHONY: help play train test plain coverage bounds lint docs bench peers compat clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+play: $(READY) ## open the table in the browser: play against agents, alone or with others
+	@$(BIN)/python -m dunaia_env.table $(ARGS)
 
 # In few minutes a network learns most if it imitates greedy first and learns from each decision several times.
 train: $(READY) ## train an agent for about five minutes, by imitation, then self-play; then play it against random and greedy

@@ -239,7 +239,7 @@ class ISMCTSAgent(MCTSAgent):
     """Information set search: `MCTSAgent` in a game in which seats know different things.
 
     Each simulation begins at a state of its own, drawn from those that agree with everything that the deciding seat
-    knows. The arguments are those of `MCTSAgent`; the defaults were measured in such games, see docs/results_log.md.
+    knows. The arguments are those of `MCTSAgent`; the defaults were measured in such games, see docs/results/dune.md.
 
     Raises `ValueError` naming the option and what is allowed, and for a game of perfect information.
     """

@@ -29,7 +29,6 @@ from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME
-from dunaia_env.render import raster
 from dunaia_env.support import atomic
 from dunaia_env.support.terminal import run_main
 from dunaia_env.table.limits import Limits
@@ -237,13 +236,13 @@ def main() -> int:
         else:
             atomic.write_text(page, after)
             print(f"{name} written")
-    if picture.is_out_of_date():
+    for path in filter(picture.is_out_of_date, picture.WIDTHS):
         if arguments.check:
-            print(f"{picture.PATH.name} is out of date: run python -m docs.generate", file=sys.stderr)
+            print(f"{path.name} is out of date: run python -m docs.generate", file=sys.stderr)
             status = 1
         else:
-            atomic.write_bytes(picture.PATH, raster.png(picture.drawing()))
-            print(f"{picture.PATH.name} written")
+            picture.write(path)
+            print(f"{path.name} written")
     return status
 
 

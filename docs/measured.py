@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import dune as dune_benchmark, learning as learning_benchmark
-from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
+from benchmarks.peers import DOORS, HEADS, OWN, PeerRow, Skipped, cells, left_out
 from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
@@ -279,6 +279,29 @@ def peers() -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
+def peers_in_short() -> str:
+    """The speed of dunaia_env and of the games of other projects through four interfaces, with observations."""
+    measured = [PeerRow(**row) for row in json.loads(PEERS.read_text())["rows"]]
+    rows: list[tuple[object, ...]] = []
+    for door in ("batch", "aec_wrapped", "state", "gymnasium"):
+        own, *others = (row for row in measured if row.door == door)
+        if own.project != OWN:
+            raise ValueError(f"{PEERS}: {door}: expected the row of {OWN} first, got {own.project}")
+        others = sorted((row for row in others if row.project != OWN), key=lambda row: row.value)
+        projects = dict.fromkeys(row.project for row in others)
+        beside = "; ".join(
+            f"{project}: " + ", ".join(f"{row.game} {_rounded(row.value)}" for row in others if row.project == project)
+            for project in projects
+        )
+        rows.append((DOORS[door].title, _rounded(own.value), beside))
+    return table(("interface, one thread", "Dunaïa, decisions/s", "games of other projects, decisions/s"), rows)
+
+
+def _rounded(value: float) -> str:
+    """A number with three significant digits: ``944,000``."""
+    return f"{float(f'{value:.3g}'):,.0f}"
+
+
 def libraries() -> str:
     """What was seen to work with which versions."""
     beside = ("python", "gymnasium", "pettingzoo", "numpy", "torch")
@@ -318,5 +341,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "trainer": trainer,
     "time_to_strength": time_to_strength,
     "peers": peers,
+    "peers_in_short": peers_in_short,
     "libraries": libraries,
 }

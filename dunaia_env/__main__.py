@@ -27,12 +27,19 @@ class Command(NamedTuple):
     help: str
 
 
-# The folder agents/ is `dunaia_env.agents` in the wheel and `agents` in a checkout.
+# The folders agents/ and training/ are `dunaia_env.agents` and `dunaia_env.training` in the wheel.
 COMMANDS = {
     "play": Command(("dunaia_env.agents.terminal", "agents.terminal"), "play a game against agents at the terminal"),
     "table": Command(("dunaia_env.table.__main__",), "play, watch and analyse games in the browser"),
     "analysis": Command(("dunaia_env.analysis.__main__",), "judge the decisions of a game, and tell skill from luck"),
     "render": Command(("dunaia_env.render.__main__",), "draw pictures and films of a game"),
+    "train": Command(("dunaia_env.training.ppo", "training.ppo"), "train a player by self-play"),
+    "publish": Command(
+        ("dunaia_env.training.models.publish", "training.models.publish"), "make a named player from a training run"
+    ),
+    "benchmark": Command(
+        ("dunaia_env.training.benchmark.__main__", "training.benchmark.__main__"), "compare learning algorithms"
+    ),
     "arena": Command(("dunaia_env.arena.__main__",), "let agents play each other, and report who is better"),
     "match": Command(("dunaia_env.arena.match",), "let agents play each other, and print their win shares"),
     "ladder": Command(("dunaia_env.arena.ladder",), "measure what each doubling of a search's simulations is worth"),
@@ -64,7 +71,9 @@ def usage() -> str:
 def module_of(command: Command) -> str:
     """The module that holds a command; raises `SystemExit` if none of its modules is installed."""
     for module in command.modules:
-        if find_spec(module.partition(".")[0]) and find_spec(module.rpartition(".")[0]) and find_spec(module):
+        names = module.split(".")
+        # A module can be looked for only in a package that was found.
+        if all(find_spec(".".join(names[: length + 1])) for length in range(len(names))):
             return module
     raise SystemExit(f"dunaia: {command.modules[-1]} is not installed here")
 

@@ -76,8 +76,8 @@ def test_the_installed_command_finds_a_module_in_the_current_folder(tmp_path: Pa
 def test_what_is_no_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["\x1b[2Jplay"]) == 2
     names = (
-        "play, table, analysis, render, arena, match, ladder, leaderboard, report, balance, whatif, suggest, compare,"
-        " causes, robustness, replay, family, warmup"
+        "play, table, analysis, render, train, publish, benchmark, arena, match, ladder, leaderboard, report, balance,"
+        " whatif, suggest, compare, causes, robustness, replay, family, warmup"
     )
     assert capsys.readouterr().err == (f"dunaia: '\\x1b[2Jplay': unknown command; the commands are {names}\n")
 

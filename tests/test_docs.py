@@ -38,10 +38,19 @@ def test_docs__generated_parts_are_up_to_date(page: str) -> None:
     assert generated(text) == text, f"{page}: run python -m docs.generate"
 
 
-def test_docs__picture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not picture.is_out_of_date()
+@pytest.mark.parametrize("path", picture.WIDTHS, ids=lambda path: path.name)
+def test_docs__picture_and_film_are_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not picture.is_out_of_date(path)
     monkeypatch.setattr(picture, "DECISIONS", picture.DECISIONS + 1)
-    assert picture.is_out_of_date()
+    monkeypatch.setattr(picture, "DUNE_DECISIONS", picture.DUNE_DECISIONS + 20)
+    shown = list(picture.turns())
+    shown[len(shown) // 3] = shown[0]
+    monkeypatch.setattr(picture, "turns", lambda: shown)
+    assert picture.is_out_of_date(path)
+
+
+def test_docs__the_film_of_the_readme_has_at_most_two_megabytes() -> None:
+    assert picture.FILM.stat().st_size <= 2_000_000
 
 
 def test_docs__every_generator_is_used() -> None:

@@ -17,15 +17,22 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # The cells whose output depends on the machine.
 TIMING = "timing"
+# How messages about compilation begin.
+COMPILATION = ("dunaia_env: compiling ", "dunaia_env: compiled in ")
 
 
 def texts(cell: Any) -> list[str]:
-    """What a cell printed; of a picture only that there is one."""
+    """What a cell printed; of a picture only that there is one.
+
+    Messages about compilation are left out: they come where this machine uses a part of the library for the first time.
+    """
     shown = []
     for output in cell.get("outputs", []):
         data = output.get("data", {})
         is_picture = "image/png" in data or "image/svg+xml" in data
-        shown.append("picture" if is_picture else output.get("text", data.get("text/plain", "")))
+        text = "picture" if is_picture else output.get("text", data.get("text/plain", ""))
+        if not text.startswith(COMPILATION):
+            shown.append(text)
     return shown
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
+import site
 import subprocess
 import sys
 import tomllib
@@ -30,7 +33,7 @@ NEVER_IMPORTED = {
     "myst-nb",
     "sphinx",
     "sphinx-copybutton",
-    "hatchling",
+    "hatchling",  # imported by the build hook, outside of the packages
     "ipykernel",  # runs the notebooks for nbclient
     "mypy",
     "onnx",  # imported by its name in training.models.export
@@ -100,10 +103,13 @@ print("played", decisions)
 """
 
 
-def run(*command: str | Path, cwd: Path) -> str:
-    """Run a program and return what it printed; a failure shows both of its outputs."""
-    # What the caller's environment says about Python must not reach the clean one.
+def run(*command: str | Path, cwd: Path, path: str = "") -> str:
+    """Run a program and return what it printed; a failure shows both of its outputs.
+
+    What the caller's environment says about Python does not reach the program; ``path`` is its ``PYTHONPATH``.
+    """
     clean = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    clean |= {"PYTHONPATH": path} if path else {}
     done = subprocess.run(command, cwd=cwd, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -156,11 +162,29 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
         "dune/components.toml",
         "dunaia/family/family.toml",
         "agents/network.py",
+        "training/ppo.py",
+        "training/benchmark/references.json",
+        "training/studies/held_out/half_artefacts.toml",
     }
     needed |= {"arena/templates/report.html"}
     needed |= {f"agents/models/{path.name}" for path in (ROOT / "agents" / "models").glob("*.*")}
     assert {f"dunaia_env/{name}" for name in needed} <= set(names)
-    assert not [name for name in names if "__pycache__" in name]
+    assert not [name for name in names if "__pycache__" in name or name.startswith("dunaia_env/training/unfinished")]
+
+
+@pytest.mark.slow
+def test_modules_of_the_wheel_call_each_other_by_their_names_there(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    inside = [name for name in archive.namelist() if name.startswith(("dunaia_env/agents/", "dunaia_env/training/"))]
+    sources = {name: archive.read(name).decode("utf-8") for name in inside if name.endswith(".py")}
+    assert len(sources) > 50
+    for name, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                modules.append(node.module)
+            assert not [module for module in modules if module.split(".")[0] in ("agents", "training")], name
+        assert not re.search(r"python -m (agents|training)\b", source), name
 
 
 @pytest.mark.slow
@@ -173,6 +197,29 @@ def test_a_game_is_played_from_the_wheel_in_a_clean_environment(wheel: Path, pyt
     run(command, "replay", "record", "--agents", "champion", "greedy", "--seed", "7", "--out", "games", cwd=tmp_path)
     assert run(command, "replay", "verify", *(tmp_path / "games").iterdir(), cwd=tmp_path)
 
+
+OWN_NETWORK = """
+import torch
+from torch import nn
+
+from dunaia_env.training.facts import Estimates
+
+
+class Small(nn.Module):
+    def __init__(self, facts):
+        super().__init__()
+        self.hidden = nn.Linear(len(facts.input_scale), 8)
+        self.policy = nn.Linear(8, facts.num_actions)
+        self.value, self.score = nn.Linear(8, facts.seats), nn.Linear(8, facts.seats)
+
+    def forward(self, observations):
+        hidden = torch.relu(self.hidden(observations.float()))
+        return Estimates(self.policy(hidden).float(), self.value(hidden).float(), self.score(hidden).float())
+
+
+def make_network(facts, arguments):
+    return Small(facts)
+"""
 
 OWN_AGENT = """
 class Last:
@@ -215,3 +262,28 @@ def leaderboard_of(command: Path, folder: Path) -> str:
     """The page that an installed library writes in a folder without stored runs."""
     run(command, "leaderboard", "write", cwd=folder)
     return (folder / "LEADERBOARD.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_players_are_trained_published_and_compared_from_the_wheel(python: Path, tmp_path: Path) -> None:
+    command = python.with_name("dunaia")
+    # torch and what else training needs are those of the tests. Of dunaia_env, this folder has no files.
+    (packages,) = site.getsitepackages()
+    (tmp_path / "own_network.py").write_text(OWN_NETWORK, encoding="utf-8")
+
+    def dunaia(*words: str) -> str:
+        return run(command, *words, cwd=tmp_path, path=packages)
+
+    small = ("--lanes", "8", "--steps", "16", "--minibatches", "1", "--threads", "1", "--final-games", "2")
+    for name, network in (("first", ("--width", "8")), ("own", ("--network", "own_network.py:make_network"))):
+        dunaia("train", *small, *network, "--decisions", "256", "--run", f"runs/{name}")
+        assert (tmp_path / "runs" / name / "model.safetensors").exists()
+    dunaia("train", "--resume", "--run", "runs/first", "--decisions", "512")
+    model = "runs/first/model.safetensors"
+    dunaia("match", "--agents", model, "random", "--games", "2", "--max-rounds", "3")
+    dunaia("publish", "--run", "runs/first", "--name", "mine", "--out", "players")
+    assert (tmp_path / "players" / "mine.md").exists()
+    algorithms = ("--algorithms", "a2c", "td_afterstates", "--seeds", "0", "--budget", "1024")
+    games = ("--games", "2", "--evaluations", "1", "--max-rounds", "3")
+    dunaia("benchmark", *algorithms, *games, "--out", "runs/benchmark")
+    assert (tmp_path / "runs" / "benchmark" / "runs" / "td_afterstates-seed0.json").exists()

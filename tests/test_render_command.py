@@ -80,6 +80,26 @@ def test_one_scene_is_that_of_all(played: Replay) -> None:
     assert whole[1].caption.startswith("greedy mise ")
 
 
+def test_a_scene_of_a_turn_tells_all_its_decisions(tmp_path: Path) -> None:
+    played = record_game(3, [load_agent("random")], num_players=2, max_rounds=2)
+    whole, turns = list(scenes(played)), list(scenes(played, turns=True))
+    assert turns[0] == whole[0]
+    assert len(turns) < len(whole) / 2
+    for earlier, turn in itertools.pairwise(turns):
+        decided = whole[earlier.number + 1 : turn.number + 1]
+        assert {scene.seat for scene in decided} == {turn.seat}
+        assert turn.seat != earlier.seat
+        name = f"player {turn.seat} "
+        assert turn.caption == name + "; ".join(scene.caption.removeprefix(name) for scene in decided)
+        assert (turn.picture, turn.rounds) == (decided[-1].picture, decided[-1].rounds)
+    assert [turn.details for turn in turns[1:-1]] == [""] * (len(turns) - 2)
+    assert turns[-1].details == whole[-1].details
+    write(played, tmp_path / "game.jsonl")
+    out = tmp_path / "film.gif"
+    assert main([str(tmp_path / "game.jsonl"), "--out", str(out), "--width", "100", "--turns"]) == 0
+    assert len(frames_of(out)) == len(turns)
+
+
 def test_captions_keep_the_secrets_of_a_game(played: Replay) -> None:
     own = {scene.caption for scene in scenes(played, seat=0) if scene.seat == 0}
     others = {scene.caption for scene in scenes(played, seat=0) if scene.seat == 1}

@@ -1,4 +1,4 @@
-"""Programs that train and compare learning algorithms; they run from the checkout: ``python -m training.<name>``."""
+"""Programs that train players and compare learning algorithms."""
 
 import os
 

@@ -108,7 +108,7 @@ def parse_arguments() -> Arguments:
         folder = Path(found.run) if found.run else checkpoint.newest_run(Path("runs"))
         default = replace(resume.read(folder / checkpoint.FILE).arguments, resume=True, run=str(folder))
     arguments = parse_command(
-        Arguments, dealt=True, full=True, default=default, program="training.ppo", arguments=words
+        Arguments, dealt=True, full=True, default=default, program="dunaia train", arguments=words
     )
     if default is not None:
         # In words such as --network=my_module:make_network, the name follows the equals sign.

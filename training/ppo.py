@@ -497,4 +497,4 @@ class PPO:
 
 
 if __name__ == "__main__":
-    runpy.run_module("training", run_name="__main__")
+    runpy.run_module("training.__main__", run_name="__main__")

@@ -18,7 +18,7 @@ from dunaia_env.harness.state import GameState
 
 Floats = NDArray[np.float64]
 
-# Number of turns that are played on, and how often they are repeated with other draws; docs/results_log.md has the
+# Number of turns that are played on, and how often they are repeated with other draws; docs/results/table.md has the
 # measurements.
 TURNS, CONTINUATIONS = 4, 2
 # Largest number of outcomes that are listed; if there are more, this many are sampled.

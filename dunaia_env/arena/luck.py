@@ -17,7 +17,7 @@ from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 
-# Turns that greedy players play after an outcome before the position is evaluated; measured in docs/results_log.md.
+# Turns that greedy players play after an outcome before the position is evaluated; measured in docs/results/table.md.
 TURNS = 7
 
 

@@ -257,7 +257,7 @@ _PACKAGES = ("dunaia_env.agents", "agents")
 CHAMPION = "champion"
 LEVELS = ("easy", "medium", "hard")
 # What the levels stand for, by game; other games have those of the first one. The temperatures were chosen by matches,
-# see docs/results_log.md.
+# see docs/results/champion.md and docs/results/dune.md.
 _LEVELS_OF: dict[str, dict[str, str]] = {
     DEFAULT_GAME.name: {
         "easy": "champion:temperature=12",

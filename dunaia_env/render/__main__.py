@@ -36,7 +36,9 @@ class Options:
     language: str = presentation.ENGLISH
     """Language of the words, such as en or fr."""
     seconds: float = 0.6
-    """Seconds for which a film shows each decision."""
+    """Seconds for which a film shows each decision or turn."""
+    turns: bool = False
+    """In a film, show the end of each turn instead of each decision; a turn is what one seat decides in a row."""
     caption: bool = True
     """Write below each picture what was decided."""
     components: Path | None = None
@@ -63,6 +65,7 @@ def render(options: Options) -> str:
         seat=options.seat,
         language=options.language,
         only=only,
+        turns=options.turns and is_film,
         source=str(options.file),
     )
     svgs = [captioned(scene, last) if options.caption else scene.picture for scene in found]

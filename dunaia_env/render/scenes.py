@@ -30,9 +30,9 @@ class Scene(NamedTuple):
     Attributes:
         number: number of decisions before it.
         picture: the SVG document, without caption.
-        caption: the last decision and the name of the seat that made it; for the first position, the game and its
-            players.
-        details: what else happened; for the last position, the points.
+        caption: the name of the seat that decided last and its decision, or all decisions of its turn; for the first
+            position, the game and its players.
+        details: what else happened, empty for a turn; for the last position, the points.
         seat: the seat that decided last; None in the first position.
         rounds: number of rounds played so far.
     """
@@ -74,6 +74,7 @@ def scenes(
     seat: int | None = None,
     language: str = ENGLISH,
     only: int | None = None,
+    turns: bool = False,
     source: str = "replay",
 ) -> Iterator[Scene]:
     """The scenes of a replay, from the position before the first decision to the end.
@@ -84,6 +85,7 @@ def scenes(
         seat: the seat for which pictures are drawn; None for a spectator, who sees everything.
         language: language of pictures and captions.
         only: the number of the one scene that is wanted; None for all of them.
+        turns: whether to show the end of each turn, which is what one seat decides in a row, instead of each decision.
         source: the file's name in errors.
 
     Raises `ValueError` for a game without pictures, and for a seat, a number or a language that does not exist. Raises
@@ -99,40 +101,45 @@ def scenes(
     names = seat_names(replay.header["agents"], wording)
     before: Content = {}
     whole_before: Content = {}
+    captions: list[str] = []
     for number, (_, state, _) in enumerate(positions(replay, components=components, source=source)):
         if only is not None and number not in (only - 1, only):
             continue
         content = state.game.content_for(np.frombuffer(state.to_bytes(), np.uint8), state.components, seat)
         whole = content if seat is None else state.to_dict()
         if only is None or number == only:
-            decider, lines = None, (f"{wording.title} · {', '.join(names)}", "")
+            decider, details = None, ""
             if number:
                 decider = int(replay.decisions[number - 1]["seat"])
                 action = replay.decisions[number - 1]["action"]
                 heard = presentation.hear(action, before, whole_before, whole, state.components)
-                lines = _told(decider, action, heard, content, state.components, wording, names)
+                sentence, details = _told(action, heard, content, state.components, wording, names)
                 is_told = heard is not before and heard["seat"] is not None
                 if not state.game.perfect_information and seat not in (None, decider) and not is_told:
-                    lines = f"{names[decider]} …", lines[1]  # the text may say what the seat does not know
-            if number == last:
-                lines = (
-                    lines[0],
-                    ", ".join(f"{name} {score}" for name, score in zip(names, state.scores(), strict=True)),
-                )
-            picture = state.picture(seat, names=names, language=language)
-            yield Scene(number, picture, *lines, decider, state.ending()[0])
+                    sentence = "…"  # the text may say what the seat does not know
+                captions.append(sentence)
+            if not turns or number in (0, last) or replay.decisions[number]["seat"] != decider:
+                caption = f"{wording.title} · {', '.join(names)}" if decider is None else names[decider]
+                if captions:
+                    caption += f" {'; '.join(captions)}"
+                if number == last:
+                    details = ", ".join(f"{name} {score}" for name, score in zip(names, state.scores(), strict=True))
+                elif turns:
+                    details = ""
+                picture = state.picture(seat, names=names, language=language)
+                yield Scene(number, picture, caption, details, decider, state.ending()[0])
+                captions.clear()
         if number == only:
             return
         before, whole_before = content, whole
 
 
 def _told(
-    seat: int, action: str, before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
+    action: str, before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
 ) -> tuple[str, str]:
-    """What was decided, and what else happened."""
-    caption = f"{names[seat]} {wording.sentence(action, before, components)}"
+    """What was decided, as a sentence without its subject, and what else happened."""
     changes = wording.changes(action, before, after, components)
-    return caption, "; ".join(
+    return wording.sentence(action, before, components), "; ".join(
         change.text if change.seat is None else f"{names[change.seat]} {change.text}" for change in changes
     )
 

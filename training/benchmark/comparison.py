@@ -264,7 +264,7 @@ def report(options: Options, setting: Setting, console: Console) -> list[Run]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line, train, compare. Returns the exit status."""
-    options = parse_command(Options, full=True, program="python -m training.benchmark", arguments=arguments)
+    options = parse_command(Options, full=True, program="dunaia benchmark", arguments=arguments)
     console = Console(highlight=False, soft_wrap=True)
     try:
         if options.list:

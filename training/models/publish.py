@@ -436,7 +436,7 @@ def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
 
 def main() -> int:
     """Publish as the command line says; returns the exit status."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = tyro.cli(Options, prog="dunaia publish", description=Options.__doc__)
     try:
         model, card = publish(options)
     except (ValueError, OSError) as error:
