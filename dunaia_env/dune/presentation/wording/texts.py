@@ -9,6 +9,7 @@ from dunaia_env.dune import state as layout
 from dunaia_env.dune.board import TYPE_NAMES
 from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
+from dunaia_env.dune.presentation import labels
 from dunaia_env.dune.presentation.wording import english, sentences
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.happenings import spice_card, told
@@ -75,7 +76,7 @@ def _head(at: Teller) -> str:
         turn += f", {at.who(content['actor'])} {'attacks' if content['phase'] == 'battle' else 'moves'}"
     if facts.decision is None or facts.seat == NONE:
         return turn
-    return f"{turn}; player {facts.seat} ({at.who(facts.seat)}) decides: {facts.decision}"
+    return f"{turn}; player {facts.seat} ({at.who(facts.seat)}) decides: {labels.ENGLISH.decisions[facts.decision]}"
 
 
 def _phase(at: Teller) -> str:
