@@ -93,6 +93,11 @@ class Choices:
             group = list(members)
             yield from [group] if len(group) > 2 else ([index] for index in group)
 
+    def verbs(self, indices: Iterable[int]) -> Iterator[list[int]]:
+        """Groups of consecutive choices with the same verb."""
+        for _, members in groupby(indices, key=lambda index: self.texts[index].split()[0]):
+            yield list(members)
+
     def _summary(self, group: Sequence[int]) -> tuple[str, str, str]:
         first, last = group[0], group[-1]
         if first == last:

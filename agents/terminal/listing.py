@@ -11,7 +11,8 @@ from rich.text import Text
 from .choices import Choices
 from .text import in_columns, wrapped
 
-LEAST_ROWS = 2  # of a page: the common beginning of a group and a line of its ends
+LEAST_ROWS = 3  # of a page: the common beginning of a group, on up to two rows, and a row of its ends
+_MOST_OF_A_HEADING = 2
 _LEAST_GROUPS = 2  # of a summary
 _GAP = 2
 
@@ -31,9 +32,9 @@ class Listing(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Rows that belong together, under what they have in common; None if they have nothing in common."""
+    """Rows that belong together, under the rows of what they have in common, of which there may be none."""
 
-    heading: Text | None
+    heading: list[Text]
     lines: list[Text]
 
 
@@ -54,9 +55,10 @@ def lay_out(choices: Choices, indices: Sequence[int], width: int, rows: int, pag
     pages = _on_pages(blocks, rows)
     if len(pages) == 1:
         return Listing(pages[0])
-    summary = _summary(choices, indices, width)
-    if summary.lines and len(summary.lines) <= rows:
-        return summary
+    for groups in (choices.groups(indices), choices.verbs(indices)):
+        summary = _summary(choices, list(groups), width)
+        if summary.lines and len(summary.lines) <= rows:
+            return summary
     number = page % len(pages)
     return Listing(pages[number], f"page {number + 1} of {len(pages)}, n: the next one, c: all", len(pages))
 
@@ -69,7 +71,7 @@ def pages(choices: Choices, indices: Sequence[int], width: int, rows: int) -> li
 def wanted(choices: Choices, indices: Sequence[int], width: int) -> int:
     """The number of rows on which all choices can be listed."""
     whole = [_numbered(choices, indices, width), _with_texts(choices, indices, width)]
-    grouped = sum(len(block.lines) + (block.heading is not None) for block in _blocks(choices, indices, width))
+    grouped = sum(len(block.lines) + len(block.heading) for block in _blocks(choices, indices, width))
     return min([len(lines) for lines in whole if lines] + [grouped])
 
 
@@ -119,14 +121,14 @@ def _blocks(choices: Choices, indices: Sequence[int], width: int) -> list[_Block
             singles += group
             continue
         if singles:
-            blocks.append(_Block(None, _numbered(choices, singles, width)))
+            blocks.append(_Block([], _numbered(choices, singles, width)))
             singles = []
         start, ends = choices.split_sentences(group)
         numbered = [(str(index + 1), end) for index, end in zip(group, ends, strict=True)]
-        heading = Text(f"{start} ..." if start else "...", overflow="ellipsis", no_wrap=True)
+        heading = wrapped(Text(f"{start} ..." if start else "..."), width, indent=_GAP)[:_MOST_OF_A_HEADING]
         blocks.append(_Block(heading, _columns(numbered, width)))
     if singles:
-        blocks.append(_Block(None, _numbered(choices, singles, width)))
+        blocks.append(_Block([], _numbered(choices, singles, width)))
     return blocks
 
 
@@ -136,20 +138,17 @@ def _on_pages(blocks: Sequence[_Block], rows: int) -> list[list[Text]]:
     for heading, lines in blocks:
         at = 0
         while at < len(lines):
-            needed = 1 + (heading is not None)
-            if len(pages[-1]) + needed > rows:
+            if len(pages[-1]) + len(heading) + 1 > rows:
                 pages.append([])
-            if heading is not None:
-                pages[-1].append(heading)
+            pages[-1] += heading
             taken = rows - len(pages[-1])
             pages[-1] += lines[at : at + taken]
             at += taken
     return pages
 
 
-def _summary(choices: Choices, indices: Sequence[int], width: int) -> Listing:
+def _summary(choices: Choices, groups: Sequence[Sequence[int]], width: int) -> Listing:
     """A number for each single choice and a range for each group; without lines if there are not several groups."""
-    groups = list(choices.groups(indices))
     largest = max(groups, key=len)
     if sum(len(group) > 1 for group in groups) < _LEAST_GROUPS:
         return Listing([])

@@ -9,6 +9,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from .choices import Choices
 from .displays import Moment
 from .listing import LEAST_ROWS, lay_out, pages, wanted
 from .text import fitted, lines_of, wrapped
@@ -36,6 +37,7 @@ class Screen:
         self._overlay: list[list[Text]] = []
         self._overlay_title = ""
         self._overlay_pages = 0
+        self._room = 0  # rows that the choices can have
         self._village = 0
 
     @property
@@ -95,10 +97,7 @@ class Screen:
         elif name == "log":
             self.pages("What has happened, the latest last", moment.log.lines or [Text("Nothing yet.")], latest=True)
         elif name == "choices":
-            rows = self._rows - 2
-            self._overlay_title = moment.choices.question
-            self._overlay = pages(moment.choices, range(len(moment.choices.actions)), self._console.width, rows)
-            self._overlay_pages = len(self._overlay)
+            self._show_on_pages(moment.choices, range(len(moment.choices.actions)))
         elif name == "next":
             self._overlay = []
             self._page += 1
@@ -107,9 +106,14 @@ class Screen:
         return True
 
     def list_choices(self, indices: Sequence[int]) -> None:
-        """Show only some of the choices, until Enter shows all."""
+        """Show only some of the choices, until Enter shows all; on a screen of their own if they need that."""
         self._show_all()
-        self._indices = indices
+        if self._moment is None:
+            return
+        if wanted(self._moment.choices, indices, self._console.width) <= self._room:
+            self._indices = indices
+        else:
+            self._show_on_pages(self._moment.choices, indices)
 
     def pages(self, title: str, parts: Sequence[RenderableType], *, latest: bool = False) -> None:
         """Show a longer text instead of the decision, a screen at a time; ``latest`` begins with the end of it.
@@ -166,6 +170,11 @@ class Screen:
     def _show_all(self) -> None:
         self._indices, self._page, self._overlay = None, 0, []
 
+    def _show_on_pages(self, choices: Choices, indices: Sequence[int]) -> None:
+        """Show choices instead of the decision, a screen at a time; a row is left for what is said about them."""
+        self._overlay = pages(choices, indices, self._console.width, self._rows - 3)
+        self._overlay_title, self._overlay_pages = choices.question, len(self._overlay)
+
     def _show_village(self, moment: Moment, argument: str) -> bool:
         """Show the village of the player who was named, or of the next one each time."""
         seats, own = len(moment.names), moment.view.seat
@@ -196,7 +205,7 @@ class Screen:
         """A page of a longer text."""
         number = self._overlay_pages - len(self._overlay) + 1
         turning = f"Page {number} of {self._overlay_pages}. Enter shows the next one."
-        foot = notices or [Text(turning if len(self._overlay) > 1 else "Enter goes back.", "dim")]
+        foot = [*notices, Text(turning if len(self._overlay) > 1 else "Enter goes back.", "dim")]
         head = [_heading(self._overlay_title, "", width)] if self._overlay_title else []
         page = [*head, *self._overlay[0]][: rows - len(foot)]
         return [*page, *[Text()] * (rows - len(foot) - len(page)), *foot]
@@ -215,7 +224,11 @@ class Screen:
         news = [line for entry in moment.log.since(seat) for line in wrapped(entry, width, indent=4)]
         left = rows - 1 - len(scene) - len(notices)
         question, listed = self._asked(moment, indices, width, left, max(min(len(news), kept_news) - len(notices), 0))
+        self._room = left - len(question)
         left -= len(question) + len(listed)
+        # What was answered and the choices come before the last rows of the position.
+        scene = scene[: len(scene) + min(left, 0)]
+        left = max(left, 0)
         shown = _latest(news, left)
         padding = [Text()] * (left - len(shown))
         return [heading, *scene, *shown, *padding, *question, *listed, *notices]
@@ -225,7 +238,7 @@ class Screen:
     ) -> tuple[list[Text], list[Text]]:
         """The question and the choices on at most a number of rows, some of which are kept free if that can be."""
         choices = moment.choices
-        said = f"{choices.question}   {choices.resources}".rstrip()
+        said = choices.question
         hint = "Enter lists all choices" if self._indices is not None else ""
         question = wrapped(Text(said, "bold"), width)
         for _ in range(2):
