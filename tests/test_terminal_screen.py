@@ -337,7 +337,7 @@ def test_choices_that_do_not_fit_are_opened_by_ranges_or_texts() -> None:
     assert "Enter lists all choices" in narrowed
     assert "is ambiguous" in narrowed
     assert again == whole
-    assert "starts the top tile (level 3" in full
+    assert "starts the displayed tile (level 3" in full
     assert "Page 1 of 3. Enter shows the next one." in full
     ranged = asked(RECYCLE, f"{first}-{last}", "", "", "1", "")[1][1:3]
     assert f"The choices {first} to {last}:" in ranged[0]

@@ -36,9 +36,10 @@ COMPACT_WIDTH = COLUMNS * _CELL + (COLUMNS - 1) * _GAP
 _BETWEEN = 2  # columns between blocks
 _MOST_BETWEEN_NUMBERS = 3  # columns between those of the players' table
 LEGEND = (
-    "A prophecy has its points, who has taken it, and its condition. A square has its level and colours, then the steps"
+    "An offer has its price (5f: 5 flowers), its level, colour and gain, and its arrows by colour (g: green). A prophecy"
+    " has its points, who has taken it, and its condition. A square has its level and colours, then the steps"
     " done (2/3) or done, and what it gives: f flowers, c chips, m moves, a advances, p points. Digits between squares"
-    " are Dunaias (24: Dunaias 2 and 4). A price of 5f is 5 flowers."
+    " are Dunaias (24: Dunaias 2 and 4)."
 )
 
 
@@ -115,7 +116,9 @@ def _offers(table: _Table, width: int) -> list[Text]:
     half = (width - _BETWEEN) // 2
     for level in range(LEVELS):
         cells = [_offer(table, level, place) for place in range(2)]
-        cells[1].append(f" ({len(table.content['piles'][level])} below)", "dim")
+        below = f" ({len(table.content['piles'][level])} below)"
+        if cells[1].cell_len + len(below) <= half:
+            cells[1].append(below, "dim")
         rows += beside([([cell], half) for cell in cells], _BETWEEN)
     return rows
 
@@ -131,7 +134,7 @@ def _offer(table: _Table, level: int, place: int) -> Text:
 
 
 def _tile(tile: int, table: _Table) -> Text:
-    """A tile in short: level, colours, what it gives, and its arrows by colour (``green ↑→1f``)."""
+    """A tile in short: level, colours, what it gives, and its arrows by the initial of their colour (``g↑→1f``)."""
     values = table.components.record[0]
     names = "+".join(name for colour, name in enumerate(COLOUR_NAMES) if int(values.colours[tile]) >> colour & 1)
     mask = int(values.colours[tile])
@@ -149,7 +152,7 @@ def _tile(tile: int, table: _Table) -> Text:
                 arrows[gain] = arrows.get(gain, "") + table.glyphs.arrows[side]
         if arrows:
             parts = " ".join(f"{sides}{gain}" for gain, sides in arrows.items())
-            line.append(", ").append(f"{name} {parts}", STYLES[name])
+            line.append(", ").append(f"{name[0]}{parts}", STYLES[name])
     return line
 
 

@@ -75,6 +75,8 @@ def _map(at: Teller) -> list[Text]:
 def _texts(at: Teller, seat: int, names: Sequence[str], width: int) -> list[Text]:
     """Everything but the board."""
     own = [line.strip() for line in seat_lines(at, seat)][1:]
+    # Everybody knows the leaders; what only this seat knows comes first.
+    own.sort(key=lambda line: line.startswith("Leaders:"))
     lines = [line for text in about(at) for line in wrapped(Text(text, "bold"), width, indent=_GAP)]
     lines += _factions(at, seat, names, width)
     for text in own:

@@ -117,15 +117,15 @@ def _blocks(choices: Choices, indices: Sequence[int], width: int) -> list[_Block
     blocks: list[_Block] = []
     singles: list[int] = []
     for group in choices.groups(indices):
-        if len(group) == 1:
+        start, ends = choices.split_sentences(group)
+        if len(group) == 1 or not start:
             singles += group
             continue
         if singles:
             blocks.append(_Block([], _numbered(choices, singles, width)))
             singles = []
-        start, ends = choices.split_sentences(group)
         numbered = [(str(index + 1), end) for index, end in zip(group, ends, strict=True)]
-        heading = wrapped(Text(f"{start} ..." if start else "..."), width, indent=_GAP)[:_MOST_OF_A_HEADING]
+        heading = wrapped(Text(f"{start} ..."), width, indent=_GAP)[:_MOST_OF_A_HEADING]
         blocks.append(_Block(heading, _columns(numbered, width)))
     if singles:
         blocks.append(_Block([], _numbered(choices, singles, width)))

@@ -149,16 +149,20 @@ class Screen:
                 self._console.control(Control.move_to(0, row), Control(erase))
                 self._console.print(fitted(Text(text, "dim"), self._console.width - 1), end="")
 
+    def lines(self) -> list[Text]:
+        """The rows above that of the prompt."""
+        rows, width = self._rows, self._console.width
+        return [fitted(line, width) for line in [*self._lines(rows, width), *[Text()] * rows][:rows]]
+
     def draw(self) -> None:
         """Draw the whole screen at once and put the cursor where the prompt belongs."""
-        rows, width = self._rows, self._console.width
-        lines = [*self._lines(rows, width), *[Text()] * rows][:rows]
+        lines = self.lines()
         erase = (ControlType.ERASE_IN_LINE, 2)
         with self._console:
             for row, line in enumerate([*lines, *[Text()] * _BELOW]):
                 self._console.control(Control.move_to(0, row), Control(erase))
-                self._console.print(fitted(line, width), end="", no_wrap=True, crop=True)
-            self._console.control(Control.move_to(0, rows))
+                self._console.print(line, end="", no_wrap=True, crop=True)
+            self._console.control(Control.move_to(0, len(lines)))
         self._notices = []
 
     # The parts of the screen
@@ -263,6 +267,6 @@ def _latest(lines: Sequence[Text], rows: int) -> list[Text]:
     if len(lines) <= rows:
         return list(lines)
     if rows <= 1:
-        return [Text(f"(l: {len(lines) - 1} lines before) ", "dim").append_text(lines[-1])] * rows
+        return [Text(f"(l: {len(lines) - 1} lines before) ", "dim").append(lines[-1].plain.strip())] * rows
     left = len(lines) - rows + 1
     return [Text(f"l: the log, {left} lines before", "dim"), *lines[-(rows - 1) :]]
