@@ -36,8 +36,8 @@ COMPACT_WIDTH = COLUMNS * _CELL + (COLUMNS - 1) * _GAP
 _BETWEEN = 2  # columns between blocks
 _MOST_BETWEEN_NUMBERS = 3  # columns between those of the players' table
 LEGEND = (
-    "An offer has its price (5f: 5 flowers), its level, colour and gain, and its arrows by colour (g: green). A prophecy"
-    " has its points, who has taken it, and its condition. A square has its level and colours, then the steps"
+    "An offer has its price (5f: 5 flowers), its level, colour and gain, and its arrows by colour (g: green). A"
+    " prophecy has its points, who has taken it, and its condition. A square has its level and colours, then the steps"
     " done (2/3) or done, and what it gives: f flowers, c chips, m moves, a advances, p points. Digits between squares"
     " are Dunaias (24: Dunaias 2 and 4)."
 )

@@ -17,6 +17,7 @@ from .text import fitted, lines_of, wrapped
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 _BELOW = 2  # rows below the drawing: the prompt, and the one to which Enter moves the cursor without scrolling
 _MOST_NOTICES = 6
+_KEPT = ((7, 3, 5), (12, 1, 3))  # rows kept for choices and for news: one in so many, at least and at most
 
 
 class Screen:
@@ -220,7 +221,7 @@ class Screen:
         title = f"{moment.title}: " if moment.title else ""
         heading = _heading(f"{title}{look.heading(content, moment.names[seat])}", look.standing(content, seat), width)
         # The position gets the same rows in every decision, so that it stays where it is.
-        kept_choices, kept_news = max(3, rows // 7), max(1, rows // 12)
+        kept_choices, kept_news = (min(max(rows // part, least), most) for part, least, most in _KEPT)
         scene = look.scene(
             content, seat, moment.names, self._console, width=width, rows=rows - 2 - kept_choices - kept_news
         )
