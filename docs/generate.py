@@ -20,7 +20,7 @@ import tyro
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
-from docs import dunaia_tables, dune_tables, excerpts, measured, picture
+from docs import dunaia_tables, dune_tables, excerpts, measured, picture, terminal
 from docs.markdown import table
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.dunaia_v0 import raw_env
@@ -52,6 +52,7 @@ PAGES = (
     "docs/interfaces.md",
     "docs/endgames.md",
     "docs/benchmark.md",
+    "docs/tutorials/play.md",
 )
 SEARCH_OPTIONS = {
     "simulations": "simulations for each decision; give these or `seconds`",
@@ -204,6 +205,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     **dunaia_tables.GENERATORS,
     **dune_tables.GENERATORS,
     **excerpts.GENERATORS,
+    **terminal.GENERATORS,
 }
 
 

@@ -524,7 +524,7 @@ def test_rendering_shows_the_position() -> None:
     env.reset(seed=1)
     text = re.sub("\x1b\\[[0-9;]*m", "", env.render())
     assert text == dunaia.describe(env.to_dict(), dunaia.load())
-    assert "Round 1, player 0 decides: CHOOSE_DIE" in text
+    assert "Round 1, player 0 decides: choose a die" in text
     silent = raw_env()
     silent.reset(seed=1)
     assert silent.render() is None

@@ -154,5 +154,6 @@ def test_docs__every_place_that_a_new_decision_touches_is_listed() -> None:
 def test_docs__every_place_that_a_new_action_touches_is_listed() -> None:
     listed = set().union(*places("Add an action"))
     folders = [ROOT / "dunaia_env" / "dunaia", ROOT / "agents", ROOT / "training"]
-    files = [file for folder in folders for file in folder.rglob("*.py")]
+    # The reserves of Dune are another word.
+    files = [file for folder in folders for file in folder.rglob("*.py") if file != ROOT / "agents/terminal/dune.py"]
     assert listed == {name_of(file) for file in files if knows_a_verb(file, {"reserve", "RESERVE_FIRST"})}

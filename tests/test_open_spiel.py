@@ -275,7 +275,7 @@ def test_texts_say_what_is_drawn() -> None:
     state.apply_action(3)
     assert str(state) == "set-up, draw 3 of 5, next draw of 4"
     to_decision(state)
-    assert "Round 1, player 0 decides: CHOOSE_DIE" in str(state)
+    assert "Round 1, player 0 decides: choose a die" in str(state)
     assert "next draw" not in str(state)
     buying = next(node for node in random_draws(state, 2) if node.node.draws == ())
     cause = dunaia.action_text(buying.history()[-1])

@@ -54,6 +54,9 @@ class Options:
     """Agent that gives hints."""
     confirm: bool = True
     """Ask for confirmation after each choice."""
+    scroll: bool = False
+    """Print each decision below the last one. Otherwise, on a terminal of at least 80 columns and 24 rows, each is
+    drawn on one fixed screen."""
     save: Path | None = None
     """File for the replay."""
     resume: Path | None = None
@@ -103,7 +106,13 @@ class _TerminalGame:
         hint = load_agent(options.hint, components=components, game=game)
         hint.reset(0)
         self._person = TerminalAgent(
-            console, ask, hint=hint, confirm=options.confirm, names=self._names, show_changes=False
+            console,
+            ask,
+            hint=hint,
+            confirm=options.confirm,
+            names=self._names,
+            show_changes=False,
+            screen=not options.scroll and _is_interactive(console, ask),
         )
         self._agents: list[Agent] = [seated.get(seat, self._person) for seat in range(self.header["players"])]
         self.header["agents"] = [shown_name(agent) for agent in self._agents]
@@ -112,6 +121,7 @@ class _TerminalGame:
         self._turns: dict[int | None, Hashable] = {}
         self._untold: dict[int | None, list[tuple[str, str]]] = {observer: [] for observer in self._observers}
         self._at_screen = self._observers[0] if len(self._observers) == 1 else NOBODY
+        self._last_person = NOBODY  # who decided last
         # The seeds are those of `dunaia_env.replay.record_game`, so the same choices give the same game there.
         for number, agent in enumerate({id(agent): agent for agent in self._agents}.values()):
             agent.reset(int(random_words(self.header["seed"], AGENT, number, 0)[0]))
@@ -122,22 +132,30 @@ class _TerminalGame:
 
     def play(self) -> None:
         """Play to the end and show every action; raises `GameLeftError` if a person quits."""
+        with self._person.on_screen():
+            self._play_decisions()
+        self._show_result()
+
+    def _play_decisions(self) -> None:
         state, game = self.state, self.state.game
         parts = [
             encodable(game.title, self._console.encoding),
             f"{len(self._names)} players",
             game.telling.variant(self._options),
         ]
-        self.say(f"{', '.join(part for part in parts if part)}: {', '.join(self._names)}", "bold")
+        self._tell_everybody(f"{', '.join(part for part in parts if part)}: {', '.join(self._names)}", "bold")
         if self.decisions:
-            self.say(f"The game continues after {counted(len(self.decisions), 'decisions')}.")
+            self._tell_everybody(f"The game continues after {counted(len(self.decisions), 'decisions')}.")
         while not state.is_over:
             seat = state.seat
             if self._agents[seat] is self._person:
                 self._hand_over(seat)
+                self._last_person = seat
             before, whole = self._seen(), state.to_dict()
             for observer, content in before.items():
                 self._announce(observer, seat, content)
+            if self._agents[seat] is not self._person:
+                self._person.wait(f"{self._decider(seat, before)} decides ...")
             action = self._agents[seat].act(state.view())
             state.apply(action, self._chance)
             text, whole_after = game.action_text(action), state.to_dict()
@@ -145,7 +163,17 @@ class _TerminalGame:
             for observer, content in self._seen().items():
                 heard = self._look.hear(text, before[observer], whole, whole_after)
                 self._tell(observer, seat, text, heard, content)
-        self._show_result()
+
+    def _decider(self, seat: int, seen: Mapping[int | None, Mapping[str, Any]]) -> str:
+        """Who decides, as far as everybody who may look at the screen knows it."""
+        return self._names[seat] if all(content["seat"] is not None for content in seen.values()) else "Somebody"
+
+    def _tell_everybody(self, text: str, style: str = "") -> None:
+        """Show a line to all people before they decide."""
+        for observer in self._observers:
+            is_kept = self._person.tell(observer, text, style)
+        if not is_kept:
+            self.say(text, style)
 
     def _seen(self) -> dict[int | None, Mapping[str, Any]]:
         """What each observer knows of the position."""
@@ -168,6 +196,8 @@ class _TerminalGame:
 
     def _note(self, observer: int | None, text: str, style: str = "") -> None:
         """Show a line to an observer, now or when they see the screen again."""
+        if self._person.tell(observer, text, style):
+            return
         if observer == self._at_screen:
             self.say(text, style)
         else:
@@ -204,6 +234,8 @@ class _TerminalGame:
         state, console = self.state, self._console
         for text, style in self._untold.get(self._at_screen, ()):
             self.say(text, style)
+        for line in self._person.told(self._last_person):
+            console.print(line)
         self.say("\nThe game is over", "bold reverse")
         ranks = state.ranks()
         for part in self._look.result(state.to_dict(), state.scores(), ranks, self._names, console):
@@ -215,6 +247,13 @@ class _TerminalGame:
     def replay(self) -> Replay:
         """The game so far; before its end the result is the present standings, which replay verification rejects."""
         return Replay(self.header, self.decisions, result_of(self.state), self.state.game)
+
+
+def _is_interactive(console: Console, ask: Ask) -> bool:
+    """Whether a person sits at a terminal that can draw anywhere on its screen."""
+    if not console.is_terminal or console.is_dumb_terminal or console.legacy_windows:
+        return False
+    return ask is not ask_standard_input or (sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty())
 
 
 def _begin(options: Options, game: Game, components: Any) -> _Start:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
@@ -18,7 +19,11 @@ from dunaia_env.harness.state import GameState, View, view_of
 from dunaia_env.support.messages import printable, reason
 
 from .choices import Choices, UnclearError, quoted
-from .look import Look, look_of
+from .displays import Display, Moment, Scroll
+from .game_look import Look
+from .log import Log
+from .look import look_of
+from .screen import Screen
 
 Ask = Callable[[str], str]
 
@@ -31,6 +36,11 @@ Type the number of a choice, or its text, or an unambiguous beginning of it, and
   ?  this help        h  hint         b  the board again
   r  rules of this decision           q  quit (the game can be saved)
 Then press Enter to confirm the choice, or type u to take it back. Nothing happens before you confirm."""
+
+_ON_A_SCREEN = """\
+  l  what has happened      c  all choices      n  the next page of the choices
+{}Enter goes back to the decision. A range, such as 5-13, lists those choices."""
+_OTHERS = "  v  {} of another player (v 2: of player 2)\n"
 
 _COMMANDS = {
     "?": "help",
@@ -46,13 +56,23 @@ _COMMANDS = {
     "u": "undo",
     "undo": "undo",
 }
+_COMMANDS_OF_A_SCREEN = {
+    "l": "log",
+    "log": "log",
+    "v": "village",
+    "village": "village",
+    "c": "choices",
+    "choices": "choices",
+    "n": "next",
+    "next": "next",
+}
 
 
 class TerminalAgent:
     """Asks people at a terminal. One agent can play several seats, so several people can share a terminal.
 
-    It shows the board when a turn begins, the seat's own part of it again after it has changed, and the choices as
-    numbered sentences. A choice is played only after it was confirmed. It plays every game with a presentation.
+    It shows the position and the choices as numbered sentences. A choice is played only after it was confirmed. It
+    plays every game with a presentation.
 
     Args:
         console: the console to write to; standard output for None.
@@ -67,6 +87,9 @@ class TerminalAgent:
         names: the names of the seats; "player 0" and so on if empty.
         show_changes: whether to show what has changed since the seat's last decision, for a caller that does not show
             every action itself.
+        screen: whether each decision is drawn on one fixed screen, on a terminal of at least 80 columns and 24 rows. On
+            a smaller one, and otherwise, what is shown scrolls: the board when a turn begins, and the seat's own part
+            of it again after it has changed.
 
     `act` raises `GameLeftError` when the person quits.
     """
@@ -83,8 +106,10 @@ class TerminalAgent:
         confirm: bool = True,
         names: Sequence[str] = (),
         show_changes: bool = True,
+        screen: bool = False,
     ) -> None:
         self._console = Console() if console is None else console
+        self._screen = Screen(self._console) if screen else None
         self._ask = ask_standard_input if ask is None else ask
         self._hint = hint
         self._confirm = confirm
@@ -93,10 +118,11 @@ class TerminalAgent:
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Forget the positions shown before; the seed is not used."""
+        """Forget the positions shown before and what has happened; the seed is not used."""
         self._seen: dict[tuple[int, int], View] = {}
-        self._turn: Hashable = None
-        self._own_part: Any = None
+        self._logs: dict[tuple[int, int | None], Log] = {}
+        self._scroll = Scroll(self._console)
+        self._display: Display = self._scroll if self._screen is None else self._screen
 
     def act(self, view: View | GameState) -> int:
         """The action that the person chose and confirmed; raises `GameLeftError` if they quit."""
@@ -106,31 +132,87 @@ class TerminalAgent:
         """The action that `act` gets, for each selected lane in turn; raises `GameLeftError` if the person quits."""
         actions = np.zeros(len(selected), np.int32)
         for index, lane in enumerate(selected.tolist()):
-            if lanes.num_lanes > 1:
-                self._say(f"Game {lane}", "bold underline")
-            actions[index] = self._act(lanes.get_state(lane).view(), lane=lane)
+            title = f"Game {lane}" if lanes.num_lanes > 1 else ""
+            actions[index] = self._act(lanes.get_state(lane).view(), lane=lane, title=title)
         return actions
 
-    def _act(self, view: View, lane: int) -> int:
+    @contextmanager
+    def on_screen(self) -> Iterator[None]:
+        """Play on the fixed screen, if there is one, and turn back to the terminal's usual screen at the end."""
+        try:
+            yield
+        finally:
+            if self._screen is not None:
+                self._screen.close()
+
+    def tell(self, observer: int | None, text: str, style: str = "") -> bool:
+        """Note what has happened, for a seat or, with None, for all of them.
+
+        Returns whether it is shown at the next decision: False without a fixed screen, where the caller has to show it.
+        """
+        if self._screen is not None:
+            self._log(0, observer).add(text, style)
+        return self._screen is not None
+
+    def told(self, seat: int) -> list[Text]:
+        """What was told since a seat decided last; nothing without a fixed screen."""
+        return [line for observer in (None, seat) for line in self._log(0, observer).since(seat)]
+
+    def wait(self, text: str) -> None:
+        """Say on the fixed screen, if there is one, what the game waits for."""
+        if self._screen is not None:
+            self._screen.wait(text)
+
+    def _log(self, lane: int, observer: int | None) -> Log:
+        return self._logs.setdefault((lane, observer), Log())
+
+    def _act(self, view: View, lane: int, title: str = "") -> int:
         look = look_of(view.game, view.components)
-        content = view.to_dict()
+        content, names = view.to_dict(), self._names_of(view)
+        log = self._log(lane, None if view.game.perfect_information else view.seat)
+        self._turn_to_display(log, view.seat)
         before = self._seen.get((lane, view.seat))
         if self._shows_changes and before is not None and _may_follow(before, view):
-            self._show_changes(before.to_dict(), content, view, look)
-        self._show_position(view, content, look, lane)
+            for text, style in self._changes(before.to_dict(), content, view, look):
+                if self._display is self._screen:
+                    log.add(text, style)
+                else:
+                    self._say(text, style)
         options = Choices(view, content, look)
-        self._show_choices(options)
+        self._display.begin(Moment(title, lane, view, content, look, names, options, log))
         action = self._choose(view, content, options, look)
         self._seen[lane, view.seat] = view
+        log.mark(view.seat)
         return action
 
-    def _say(self, text: str | Text, style: str = "") -> None:
-        self._console.print(Text(text, style) if isinstance(text, str) else text)
+    def _turn_to_display(self, log: Log, seat: int) -> None:
+        """Use the fixed screen if there is one and the terminal is large enough now."""
+        if not self._opens_screen() and self._screen is not None:
+            for line in log.since(seat):
+                self._console.print(line)
+
+    def _opens_screen(self) -> bool:
+        """Turn to the fixed screen, if there is one and it fits, otherwise to what scrolls."""
+        if self._screen is None:
+            return False
+        if self._screen.fits:
+            self._screen.open()
+            self._display = self._screen
+        else:
+            self._screen.close()
+            self._display = self._scroll
+        return self._display is self._screen
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._display.say(text, style)
 
     def _names_of(self, view: View) -> list[str]:
         return list(self._names) or [f"player {seat}" for seat in range(view.num_players)]
 
-    def _show_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], view: View, look: Look) -> None:
+    def _changes(
+        self, before: Mapping[str, Any], content: Mapping[str, Any], view: View, look: Look
+    ) -> Iterator[tuple[str, str]]:
+        """Lines about what has changed between two positions, with their styles."""
         names = self._names_of(view)
         # Changes of the table, which belong to no seat, come last.
         news = sorted(
@@ -138,47 +220,25 @@ class TerminalAgent:
             key=lambda change: len(names) if change.seat is None else change.seat,
         )
         if news:
-            self._say("Since your last decision:", "bold")
+            yield "Since your last decision:", "bold"
         for seat, group in groupby(news, key=lambda change: change.seat):
             owner = "the table" if seat is None else "you" if seat == view.seat else names[seat]
-            self._say(f"  {owner}: {'; '.join(change.text for change in group)}")
-
-    def _show_position(self, view: View, content: Mapping[str, Any], look: Look, lane: int) -> None:
-        """Show the whole board at the first decision of a turn, and later the seat's own part if it has changed."""
-        turn, own_part = (lane, view.seat, look.turn(content)), look.own_part(content, view.seat)
-        if turn != self._turn:
-            self._turn = turn
-            self._show_board(view, content, look)
-        elif own_part != self._own_part:
-            for part in look.own_board(content, view.seat, self._names_of(view), self._console):
-                self._console.print(part)
-        self._own_part = own_part
-
-    def _show_board(self, view: View, content: Mapping[str, Any], look: Look) -> None:
-        names = self._names_of(view)
-        self._say("")
-        self._say(look.heading(content, names[view.seat]), "bold reverse")
-        for part in look.board(content, view.seat, names, self._console):
-            self._console.print(part)
+            yield f"  {owner}: {'; '.join(change.text for change in group)}", ""
 
     def pause(self, prompt: str) -> None:
         """Wait until Enter is pressed; raises `GameLeftError` if the person quits."""
+        if not self._opens_screen():
+            self._console.clear()
+        elif self._screen is not None:
+            self._screen.clear()
         if _COMMANDS.get(self._read(prompt).lower()) == "quit":
             raise GameLeftError("You left the game.", can_ask=True)
-
-    def _show_choices(self, options: Choices) -> None:
-        self._say("")
-        self._say(f"{options.question}   {options.resources}".rstrip(), "bold")
-        self._list(options, range(len(options.actions)))
-
-    def _list(self, options: Choices, indices: Sequence[int]) -> None:
-        for part in options.listing(indices, self._console.width):
-            self._console.print(part)
 
     def _read(self, prompt: str) -> str:
         """Read a line; a first interruption is answered with a message, a second one in a row leaves the game."""
         interruptions = unreadable = 0
         while True:
+            self._display.draw()
             try:
                 return self._ask(prompt).strip()
             except (EOFError, KeyboardInterrupt) as error:
@@ -198,38 +258,50 @@ class TerminalAgent:
         """Ask until the person has made and confirmed a choice."""
         while True:
             typed = self._read(f"Your choice (1-{len(options.actions)}, ? for help): ")
+            if typed == "" and self._display.back():
+                continue
             command = _COMMANDS.get(typed.lower())
             if command == "help":
-                self._say(f"{_HELP}\n{look.help}".rstrip())
+                self._display.pages("Help", [Text(self._help(look))])
             elif command == "hint":
                 self._give_hint(view, options)
-            elif command == "board":
-                self._show_board(view, content, look)
-                self._show_choices(options)
             elif command == "rules":
-                self._say(look.wording.rules(content, view.components))
+                self._display.pages("Rules of this decision", [Text(look.wording.rules(content, view.components))])
             elif command == "quit":
                 raise GameLeftError("You left the game.", can_ask=True)
             elif command == "undo":
                 self._say("Nothing to take back: no choice has been typed.", "yellow")
-            else:
+            elif not self._is_display_command(typed):
                 try:
                     index = options.find(typed)
                 except UnclearError as error:
                     self._say(str(error), "yellow")
                     if error.matches:
-                        self._list(options, error.matches)
+                        self._display.list_choices(error.matches)
                     continue
                 if not self._confirm or self._is_confirmed(options.sentences[index]):
                     return options.actions[index]
 
+    def _is_display_command(self, typed: str) -> bool:
+        """Do what a command of the display asks for; False if it is none."""
+        word, _, argument = typed.lower().partition(" ")
+        commands = _COMMANDS if self._display is self._scroll else {**_COMMANDS, **_COMMANDS_OF_A_SCREEN}
+        return word in commands and self._display.command(commands[word], argument.strip())
+
+    def _help(self, look: Look) -> str:
+        parts = [_HELP]
+        if self._display is self._screen:
+            parts.append(_ON_A_SCREEN.format(_OTHERS.format(look.others.lower()) if look.others else ""))
+        return "\n".join([*parts, look.help]).rstrip()
+
     def _is_confirmed(self, sentence: str) -> bool:
-        self._say(f"  {sentence}", "bold")
+        self._display.hold(sentence)
         while True:
             typed = self._read("  Press Enter to confirm, or type u to take it back: ").lower()
             if typed == "":
                 return True
             if _COMMANDS.get(typed) == "undo":
+                self._display.release()
                 self._say("  Taken back.")
                 return False
             if _COMMANDS.get(typed) == "quit":

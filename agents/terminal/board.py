@@ -39,10 +39,10 @@ from dunaia_env.dunaia.state import (
 Content = Mapping[str, Any]
 
 # The terminal's colour for each printed colour.
-_STYLES = {"green": "green", "yellow": "yellow", "purple": "magenta", "red": "red"}
+STYLES = {"green": "green", "yellow": "yellow", "purple": "magenta", "red": "red"}
 _SEVERAL_COLOURS_STYLE = "cyan"
 _DUNAIA_STYLE = "bold reverse"
-_COLUMNS = 3
+COLUMNS = 3
 _TEXT_COLUMNS = {"player", "tile", "power", "prophecy", "taken by"}
 _DUNAIA_LINE = 2  # the line of a square's six lines beside which Dunaias are drawn
 
@@ -85,7 +85,7 @@ class Size:
     @property
     def width(self) -> int:
         """Number of columns of a whole village."""
-        return _COLUMNS * (self.cell + 2) + (_COLUMNS - 1) * self.gap
+        return COLUMNS * (self.cell + 2) + (COLUMNS - 1) * self.gap
 
 
 LARGE = Size(20, 5, spelled=True)  # 76 columns: one fits into 80 columns
@@ -102,12 +102,13 @@ def counted(amount: int, things: str) -> str:
     return f"{amount} {things.removesuffix('s') if amount == 1 else things}"
 
 
-def _mask_style(mask: int) -> str:
+def mask_style(mask: int) -> str:
+    """The style of a set of colours."""
     names = [COLOUR_NAMES[colour] for colour in range(COLOURS) if mask >> colour & 1]
-    return _STYLES[names[0]] if len(names) == 1 else _SEVERAL_COLOURS_STYLE
+    return STYLES[names[0]] if len(names) == 1 else _SEVERAL_COLOURS_STYLE
 
 
-def _mask_text(mask: int, room: int) -> str:
+def mask_text(mask: int, room: int) -> str:
     """The names of a set of colours; their initials if the names do not fit."""
     names = [COLOUR_NAMES[colour] for colour in range(COLOURS) if mask >> colour & 1]
     words = "multicoloured" if mask == ALL_COLOURS else "+".join(names)
@@ -123,7 +124,7 @@ def _arrow(tile: int, side: int, components: Components, size: Size, *, symbol: 
     name = COLOUR_NAMES[colour]
     gain = f"{values.arrow_amount[tile, side]}{GAIN_NAMES[values.arrow_gain[tile, side]][0]}"
     text = f"{name}{plus}{gain}" if size.spelled else f"{name[0]}{gain}"
-    return Text(f"{text}{symbol}" if SIDE_NAMES[side] == "east" else f"{symbol}{text}", _STYLES[name])
+    return Text(f"{text}{symbol}" if SIDE_NAMES[side] == "east" else f"{symbol}{text}", STYLES[name])
 
 
 def _arrows_beside(tile: int, components: Components, glyphs: Glyphs, size: Size) -> Text:
@@ -199,13 +200,13 @@ def _square(player: Content, square: int, components: Components, glyphs: Glyphs
         tile = building["tile"]
         frame = glyphs.built_frame if building["built"] else glyphs.frame
         printed = int(values.colours[tile])
-        style = _mask_style(printed)
+        style = mask_style(printed)
         head = Text.assemble((f"{square}", "bold"), f" L{values.level[tile] + 1} ")
         markers = [COLOUR_NAMES[colour] for colour in building["colours"]]
         room = size.cell - len(head) - (2 if size.spelled else 1) * len(markers)
-        head.append(_mask_text(printed, room if size.spelled else 0), f"bold {style}")
+        head.append(mask_text(printed, room if size.spelled else 0), f"bold {style}")
         for name in markers:
-            head.append(f"+{name[0]}" if size.spelled else name[0], f"bold {_STYLES[name]}")
+            head.append(f"+{name[0]}" if size.spelled else name[0], f"bold {STYLES[name]}")
         north, south = (
             _arrow(tile, side, components, size, symbol=glyphs.arrows[side])
             for side in (SIDE_NAMES.index("north"), SIDE_NAMES.index("south"))
@@ -224,7 +225,7 @@ def _square(player: Content, square: int, components: Components, glyphs: Glyphs
     ]
 
 
-def _place(player: Content, edge: int, width: int, glyphs: Glyphs, size: Size) -> Text:
+def place_between(player: Content, edge: int, width: int, glyphs: Glyphs, size: Size) -> Text:
     """The Dunaias at the place between two squares."""
     numbers = [str(number) for number, at in enumerate(player["dunaias"], 1) if at == edge]
     text = Text((" " if size.spelled else "").join(numbers), _DUNAIA_STYLE) if numbers else Text(glyphs.place, "dim")
@@ -235,19 +236,21 @@ def village(player: Content, components: Components, glyphs: Glyphs = BOX_GLYPHS
     """The lines of a village: the 3×3 squares, with the numbers of the Dunaias in the gaps between them."""
     edges = {tuple(squares): number for number, squares in enumerate(EDGE_SQUARES.tolist())}
     lines = []
-    for row in range(_COLUMNS):
-        squares = [_COLUMNS * row + column for column in range(_COLUMNS)]
+    for row in range(COLUMNS):
+        squares = [COLUMNS * row + column for column in range(COLUMNS)]
         cells = [_square(player, square, components, glyphs, size) for square in squares]
         for number, parts in enumerate(zip(*cells, strict=True)):
             line = parts[0].copy()
-            for column in range(1, _COLUMNS):
+            for column in range(1, COLUMNS):
                 edge = edges[squares[column - 1], squares[column]]
                 beside = number == _DUNAIA_LINE
-                line.append_text(_place(player, edge, size.gap, glyphs, size) if beside else Text(" " * size.gap))
+                line.append_text(
+                    place_between(player, edge, size.gap, glyphs, size) if beside else Text(" " * size.gap)
+                )
                 line.append_text(parts[column])
             lines.append(line)
-        if row < _COLUMNS - 1:
-            below = [_place(player, edges[s, s + _COLUMNS], size.cell + 2, glyphs, size) for s in squares]
+        if row < COLUMNS - 1:
+            below = [place_between(player, edges[s, s + COLUMNS], size.cell + 2, glyphs, size) for s in squares]
             lines.append(Text(" " * size.gap).join(below))
     return lines
 
@@ -258,7 +261,7 @@ def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
         return Text("none left", "dim")
     values = components.record[0]
     mask = int(values.colours[tile])
-    line = Text.assemble(f"L{values.level[tile] + 1} ", (_mask_text(mask, 3 * SIDES * COLOURS), _mask_style(mask)))
+    line = Text.assemble(f"L{values.level[tile] + 1} ", (mask_text(mask, 3 * SIDES * COLOURS), mask_style(mask)))
     if values.effect[tile] != NONE:
         line.append(f", {counted(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]])}")
     for colour, name in enumerate(COLOUR_NAMES):
@@ -268,7 +271,7 @@ def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
             if values.arrow_colour[tile, side] == colour
         ]
         if arrows:
-            line.append(", ").append(" ".join([name, *arrows]), _STYLES[name])
+            line.append(", ").append(" ".join([name, *arrows]), STYLES[name])
     return line
 
 
@@ -289,7 +292,7 @@ def price(level: int, place: int, player: Content, components: Components) -> in
     return plain_price(components.record[0], SimpleNamespace(character=player["character"]), level, place)
 
 
-def _grid(*headings: str, gap: int = 2) -> Table:
+def grid(*headings: str, gap: int = 2) -> Table:
     """A table without lines; if the console is too narrow, columns of texts are wrapped and others are not."""
     table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold underline")
     for heading in headings:
@@ -297,7 +300,7 @@ def _grid(*headings: str, gap: int = 2) -> Table:
     return table
 
 
-def _row(table: Table, *cells: str | Text) -> None:
+def add_row(table: Table, *cells: str | Text) -> None:
     """Add a row of literal texts; as strings, rich would read ``[0]`` as markup and ``:1000:`` as an emoji."""
     table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
 
@@ -317,7 +320,7 @@ def _dice(content: Content) -> Text:
 
 
 def _tiles(content: Content, seat: int, components: Components, glyphs: Glyphs) -> Table:
-    table = _grid("offer", "price", "tile", "below")
+    table = grid("offer", "price", "tile", "below")
     for level in range(LEVELS):
         for place, where in enumerate(("display", "pile_top")):
             tile = content[where][level]
@@ -331,7 +334,7 @@ def _tiles(content: Content, seat: int, components: Components, glyphs: Glyphs) 
 
 
 def _elders(content: Content, components: Components) -> Table:
-    table = _grid("elder", "chips", "power", "fragments left")
+    table = grid("elder", "chips", "power", "fragments left")
     for space, elder in enumerate(content["elders"]):
         first, second = components.record[0].elder_costs[space].tolist()
         power = elder_text(elder, components)
@@ -340,25 +343,25 @@ def _elders(content: Content, components: Components) -> Table:
                 f"{count} {name}" for name, count in zip(COLOUR_NAMES, content["colour_markers"], strict=True)
             )
             power += f"\n  ({left})"
-        _row(table, f"[{space}]", f"{first} {second} + any", power, str(content["fragments"][space]))
+        add_row(table, f"[{space}]", f"{first} {second} + any", power, str(content["fragments"][space]))
     return table
 
 
 def _prophecies(content: Content, names: Sequence[str], components: Components) -> Table:
-    table = _grid("prophecy", "taken by")
+    table = grid("prophecy", "taken by")
     for prophecy in content["prophecies"]:
         owner = prophecy["owner"]
-        _row(table, english.WORDS.prophecy(prophecy["id"], components), "free" if owner == NONE else names[owner])
+        add_row(table, english.WORDS.prophecy(prophecy["id"], components), "free" if owner == NONE else names[owner])
     return table
 
 
 def _players(content: Content, names: Sequence[str]) -> Table:
-    table = _grid("player", "points", "flowers", "chips", "tokens", "artefacts", "fragments")
+    table = grid("player", "points", "flowers", "chips", "tokens", "artefacts", "fragments")
     for seat, player in enumerate(content["players"]):
         name = Text(names[seat], "bold" if seat == content["seat"] else "")
         if player["character"] != NONE:
             name.append(f"\n  {CHARACTER_NAMES[player['character']]}{' (used)' if player['power_used'] else ''}")
-        _row(
+        add_row(
             table,
             name,
             str(content["scores"][seat]),
@@ -464,8 +467,8 @@ def score_table(content: Content, ranks: Sequence[int], names: Sequence[str], co
     """The final scores and the sources of the points, best first."""
     parts = [facts.score_parts(content, seat, components) for seat in range(len(names))]
     # Narrow gaps, because with an agent's name wider ones would not fit into 80 columns.
-    table = _grid("rank", "player", *parts[0], "points", gap=1)
+    table = grid("rank", "player", *parts[0], "points", gap=1)
     for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
         numbers = map(str, chain(parts[seat].values(), [content["scores"][seat]]))
-        _row(table, str(ranks[seat]), names[seat], *numbers)
+        add_row(table, str(ranks[seat]), names[seat], *numbers)
     return table

@@ -13,7 +13,8 @@ from rich.text import Text
 
 from dunaia_env.harness.state import View
 
-from .look import Look
+from .game_look import Look
+from .text import in_columns
 
 # Longer lists are grouped by what the choices have in common. Of lists beyond the second limit only the groups are
 # shown, because 54 tiles and squares and 66 moves would fill two screens.
@@ -56,7 +57,7 @@ class Choices:
         if len(indices) <= FEW_CHOICES:
             yield self._rows((str(i + 1), self.sentences[i], self.texts[i]) for i in indices)
             return
-        groups = list(self._groups(indices))
+        groups = list(self.groups(indices))
         if len(indices) > MANY_CHOICES and len(groups) > 1:
             yield self._rows(self._summary(group) for group in groups)
             largest = max(groups, key=len)
@@ -68,11 +69,11 @@ class Choices:
                 (i,) = group
                 yield self._rows([(str(i + 1), self.sentences[i], self.texts[i])])
             else:
-                start, ends = self._split_sentences(group)
+                start, ends = self.split_sentences(group)
                 yield Text(f"{_INDENT}{start} ...").append(f"  {self._common_text(group)} ...", "dim")
                 digits = len(str(group[-1] + 1))
                 items = [f"{i + 1:>{digits}}  {end}" for i, end in zip(group, ends, strict=True)]
-                for line in _in_columns(items, width - len(_INDENT) - 2):
+                for line in in_columns(items, width - len(_INDENT) - 2):
                     yield Text(f"{_INDENT}  {line}")
 
     @staticmethod
@@ -86,23 +87,28 @@ class Choices:
             table.add_row(Text(number, "bold"), Text(sentence), Text(text, "dim"))
         return table
 
-    def _groups(self, indices: Iterable[int]) -> Iterator[list[int]]:
+    def groups(self, indices: Iterable[int]) -> Iterator[list[int]]:
         """Groups of consecutive choices that differ only in the last argument; groups of two are split."""
         for _, members in groupby(indices, key=lambda index: self.texts[index].rpartition(" ")[0] or index):
             group = list(members)
             yield from [group] if len(group) > 2 else ([index] for index in group)
 
+    def verbs(self, indices: Iterable[int]) -> Iterator[list[int]]:
+        """Groups of consecutive choices with the same verb."""
+        for _, members in groupby(indices, key=lambda index: self.texts[index].split()[0]):
+            yield list(members)
+
     def _summary(self, group: Sequence[int]) -> tuple[str, str, str]:
         first, last = group[0], group[-1]
         if first == last:
             return str(first + 1), self.sentences[first], self.texts[first]
-        return f"{first + 1}-{last + 1}", f"{self._split_sentences(group)[0]} ...", f"{self._common_text(group)} ..."
+        return f"{first + 1}-{last + 1}", f"{self.split_sentences(group)[0]} ...", f"{self._common_text(group)} ..."
 
     def _common_text(self, group: Sequence[int]) -> str:
         """The common beginning of a group's canonical texts."""
         return self.texts[group[0]].rpartition(" ")[0] or self.texts[group[0]]
 
-    def _split_sentences(self, group: Sequence[int]) -> tuple[str, list[str]]:
+    def split_sentences(self, group: Sequence[int]) -> tuple[str, list[str]]:
         """The common beginning of a group's sentences without its last word, and the rest of each sentence."""
         words = [self.sentences[index].split(" ") for index in group]
         # Equal tiles, which other components may have, are found with equal words.
@@ -121,6 +127,10 @@ class Choices:
             if not 1 <= number <= count:
                 raise UnclearError(f"{quoted(typed)} is out of range; expected a number in 1..{count}.")
             return number - 1
+        if span := re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", typed):
+            first, last = map(int, span.groups())
+            if 1 <= first <= last <= count:
+                raise UnclearError(f"The choices {first} to {last}:", range(first - 1, last))
         words = self._look.canonical(typed.lower().split())
         if " ".join(words) in self.texts:
             return self.texts.index(" ".join(words))
@@ -141,11 +151,3 @@ class Choices:
 def _begins(text: Sequence[str], typed: Sequence[str]) -> bool:
     """Whether a text begins with the typed words; the verb may be abbreviated."""
     return text[0].startswith(typed[0]) and list(text[1 : len(typed)]) == list(typed[1:])
-
-
-def _in_columns(items: Sequence[str], width: int) -> Iterator[str]:
-    """Lines of items in columns, row by row."""
-    cell = max(map(len, items)) + 3
-    columns = max(width // cell, 1)
-    for start in range(0, len(items), columns):
-        yield "".join(f"{item:<{cell}}" for item in items[start : start + columns]).rstrip()

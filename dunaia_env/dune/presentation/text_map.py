@@ -38,7 +38,7 @@ _DOWN: Final = (_ACROSS + 1) // 2
 _COLUMNS, _ROWS = _ACROSS + 1, _DOWN + 1
 
 _WEST_EAST, _SOUTH = "|", "_"  # borders to the neighbour on the right and to the one below
-_SECTOR, _ROCK, _RUBBLE, _SPICE, _STORM, _DUST = ".", "^", "x", "$", "@", "~"
+_SECTOR, _ROCK, _RUBBLE, SPICE, STORM, _DUST = ".", "^", "x", "$", "@", "~"
 _GROUND: Final = _SOUTH + _SECTOR + _ROCK + _RUBBLE + _DUST  # signs that leave a blank beside a text
 _RIM: Final = 1.03  # where the numbers of the sectors stand, in radii of the planet
 _BETWEEN: Final = 3  # columns between the names of two seats
@@ -330,7 +330,7 @@ def text_map(content: Content, components: Components, *, language: str = "en") 
     if tuple(facts.printed.territory_of) != load_planet().owners:
         return ""
     letters = faction_letters(teller)
-    names = tuple(_short_name(territory, teller, said) for territory in range(TERRITORIES))
+    names = tuple(short_name(territory, teller, said) for territory in range(TERRITORIES))
     texts, left = _written(names, _contents(facts, letters))
     rows = list(_ground(facts))
     for text in texts:
@@ -354,7 +354,7 @@ def faction_letters(teller: Teller) -> tuple[str, ...]:
     return tuple(letters)
 
 
-def _short_name(territory: int, teller: Teller, said: MapWords) -> str:
+def short_name(territory: int, teller: Teller, said: MapWords) -> str:
     """The name of a territory without its small words; that of a stronghold in capitals."""
     whole = f"{teller.territory(territory):bare}".split()
     name = " ".join([part for part in whole if part not in said.left_out] or whole)
@@ -368,7 +368,7 @@ def _contents(facts: Facts, letters: Sequence[str]) -> dict[int, Block]:
         for cell, tokens in player["forces"]:
             found[cell] = (*found.get(cell, ()), f"{letters[facts.faction(seat)]}{tokens}")
     for cell, amount in facts.content["spice"]:
-        found[cell] = (*found.get(cell, ()), f"{_SPICE}{amount}")
+        found[cell] = (*found.get(cell, ()), f"{SPICE}{amount}")
     return found
 
 
@@ -425,7 +425,7 @@ def _framed(rows: Sequence[Sequence[str]], teller: Teller, letters: Sequence[str
     lines = [[" "] * WIDTH, *([*beside, *row, *beside] for row in rows), [" "] * WIDTH]
     for sector, (row, column) in enumerate(_rim()):
         dots = [letters[player["faction"]] for player in facts.players if player["dot"] == sector]
-        text = "".join([_STORM if facts.content["storm"] == sector else "", str(sector), *dots])
+        text = "".join([STORM if facts.content["storm"] == sector else "", str(sector), *dots])
         line = lines[row + 1]
         drawn = [place for place, sign in enumerate(line) if sign != " "]
         if not 0 < row < _ROWS:
@@ -449,8 +449,8 @@ def _legend(teller: Teller, letters: Sequence[str], said: MapWords) -> dict[int,
     destroyed = said.rubble.format(_RUBBLE, f"{teller.territory(facts.printed.shield_wall):bare}")
     return {
         0: (said.strongholds, said.tokens.format(letter, teller.who(0))),
-        1: (said.rock.format(_ROCK), said.spice.format(_SPICE)),
-        2: ("", said.storm.format(_STORM, _DUST)),
+        1: (said.rock.format(_ROCK), said.spice.format(SPICE)),
+        2: ("", said.storm.format(STORM, _DUST)),
         -2: (said.sectors.format(_SECTOR), ""),
         -1: ("" if facts.content["shield_wall"] else destroyed, said.dot.format(dot, letter)),
     }

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import ALL_COLOURS, PRINTED_NAMES, Components
 from dunaia_env.dunaia.observation import pieces_of
+from dunaia_env.dunaia.presentation import labels
 from dunaia_env.dunaia.presentation.wording import english
 from dunaia_env.dunaia.state import CHARACTER_NAMES, COLOUR_NAMES, COLOURS, EDGE_SQUARES, ELDER_NAMES, LEVELS, NONE
 
@@ -84,7 +85,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
     if content["over"]:
         head += ", the game is over"
     else:
-        head += f", player {content['seat']} decides: {content['decision']}"
+        head += f", player {content['seat']} decides: {labels.ENGLISH.decisions[content['decision']]}"
     if content["final_round"] is not None and not content["over"]:
         head += f" (round {content['final_round']} is the last)"
     lines.append(head)

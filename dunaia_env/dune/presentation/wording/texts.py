@@ -9,6 +9,7 @@ from dunaia_env.dune import state as layout
 from dunaia_env.dune.board import TYPE_NAMES
 from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
+from dunaia_env.dune.presentation import labels
 from dunaia_env.dune.presentation.wording import english, sentences
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.happenings import spice_card, told
@@ -39,7 +40,7 @@ def describe(content: Content, components: Components) -> str:
 
 def _lines(at: Teller) -> Iterator[str]:
     yield _head(at)
-    yield from (f"  {line}" for line in _about(at))
+    yield from (f"  {line}" for line in about(at))
     content = at.facts.content
     wall = at.territory(at.facts.printed.shield_wall)
     yield f"Storm: sector {content['storm']}. {wall}: {'stands' if content['shield_wall'] else 'destroyed'}."
@@ -52,7 +53,7 @@ def _lines(at: Teller) -> Iterator[str]:
     yield from (f"  {line}" for line in _board(at))
     for seat in range(len(at.facts.players)):
         yield ""
-        yield from _seat(at, seat)
+        yield from seat_lines(at, seat)
 
 
 def _faction(at: Teller, number: int) -> str:
@@ -75,14 +76,14 @@ def _head(at: Teller) -> str:
         turn += f", {at.who(content['actor'])} {'attacks' if content['phase'] == 'battle' else 'moves'}"
     if facts.decision is None or facts.seat == NONE:
         return turn
-    return f"{turn}; player {facts.seat} ({at.who(facts.seat)}) decides: {facts.decision}"
+    return f"{turn}; player {facts.seat} ({at.who(facts.seat)}) decides: {labels.ENGLISH.decisions[facts.decision]}"
 
 
 def _phase(at: Teller) -> str:
     return at.say(f"phase.{at.facts.content['phase']}")
 
 
-def _about(at: Teller) -> Iterator[str]:
+def about(at: Teller) -> Iterator[str]:
     """What the decision is about, one line for each thing."""
     pending, content = at.facts.pending, at.facts.content
     if content["sale"] != NONE:
@@ -198,7 +199,8 @@ def _known(value: Any) -> str:
     return "?" if value is None else str(value)
 
 
-def _seat(at: Teller, seat: int) -> Iterator[str]:
+def seat_lines(at: Teller, seat: int) -> Iterator[str]:
+    """What is known of a seat: a line with its numbers, then an indented line for each kind of pieces."""
     player, content = at.facts.players[seat], at.facts.content
     name = f"{_who(at, seat)} (player {seat})"
     held, size = content["scores"][seat] % 10, at.facts.hand_size(seat)
