@@ -33,6 +33,7 @@ from dunaia_env.table.messages import (
     Replacing,
     Resigning,
     Resuming,
+    Statuses,
     Undoing,
 )
 from dunaia_env.table.room import Opened, Room
@@ -114,11 +115,11 @@ class Site:
             api("/api/games", self._games),
             api("/api/tables", self._open, "POST"),
             api("/api/tables/resume", self._resume, "POST"),
+            api("/api/tables/status", self._statuses, "POST"),
             Route("/api/events", self._shared_events),
             api("/api/t/{token}", self._snapshot),
             api("/api/t/{token}/positions/{number}", self._position),
             Route("/api/t/{token}/events", self._events),
-            api("/api/t/{token}/status", self._status),
             api("/api/t/{token}/decide", self._decide, "POST"),
             api("/api/t/{token}/resign", self._resign, "POST"),
             api("/api/t/{token}/return", self._return, "POST"),
@@ -207,10 +208,21 @@ class Site:
         rematch = f"/t/{tables.next_token(token)}" if self._room.rematch_of(role) is not None else None
         return await self._room.draw(lambda: _json(snapshot(role, moment, language, since) | {"rematch": rematch}))
 
-    async def _status(self, request: Request) -> Response:
-        role = self._role(request)
-        moment = role.table.moment()
-        return await self._room.draw(lambda: _json(status(role, moment)))
+    async def _statuses(self, request: Request) -> Response:
+        """Whose turn it is at several tables, for the lobby; None for links of tables that are gone."""
+        links = dict.fromkeys((await self._read(request, Statuses)).links)
+        if len(links) > MOST_LINKS:
+            raise RefusedError(MALFORMED, f"links: expected at most {MOST_LINKS}, got {len(links)}")
+        moments = {}
+        for link in links:
+            if role := self._room.known(link):
+                self._links.take(role.digest)
+                moments[link] = role, role.table.moment()
+
+        def told() -> Response:
+            return _json({"tables": {link: status(*moments[link]) if link in moments else None for link in links}})
+
+        return await self._room.draw(told)
 
     async def _position(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)
@@ -430,6 +442,10 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "names": showing.names,
         "kinds": [chosen.kind for chosen in seats],
         "agents": moment.agents,
+        "instead": [
+            None if first.kind == storage.AGENT and first.name == agent else agent
+            for first, agent in zip(seats, moment.agents, strict=True)
+        ],
         "connected": moment.connected,
         **shown,
         "pieces": shown["pieces"] | texts,
@@ -475,16 +491,13 @@ def status(role: tables.Role, moment: tables.Moment) -> dict[str, Any]:
         role: role of the link.
         moment: moment of the table.
     """
-    seat, showing = role.seat, moment.showing
-    deciding = None if moment.deciding is None else showing.decider(moment.version, seat)
-    standing = showing.standing(moment.version, seat)
+    deciding = None if moment.deciding is None else moment.showing.decider(moment.version, role.seat)
     return {
-        "names": showing.names,
-        "seat": seat,
+        "names": moment.showing.names,
+        "seat": role.seat,
         "deciding": deciding,
         "agents": moment.agents,
-        "over": standing["over"],
-        "round": standing["round"],
+        "over": moment.deciding is None,
         "problem": moment.problem,
     }
 

@@ -95,6 +95,13 @@ class Nothing:
 
 
 @dataclass(frozen=True)
+class Statuses:
+    """A question whose turn it is at tables, by the tokens of links."""
+
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Analysing:
     """A request to analyse a game: a replay, or the token of a table."""
 
