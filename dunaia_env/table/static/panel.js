@@ -12,6 +12,7 @@ export function showPlayers(list, snapshot) {
     if (snapshot.role.seat === seat) notes.push(t("you"));
     notes.push(person ? t("person") : t("program"));
     if (person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat]) notes.push(t("away"));
+    if (snapshot.instead?.[seat]) notes.push(t("seats.instead", { agent: snapshot.instead[seat] }));
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
     return h(
       "li",
