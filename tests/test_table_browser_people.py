@@ -229,11 +229,20 @@ STUBS = """
 window.called = [];
 window.Notification = class {
   static permission = 'default';
-  static requestPermission() { window.called.push('asked'); this.permission = window.answer ?? 'granted'; return Promise.resolve(this.permission); }
+  static async requestPermission() {
+    window.called.push('asked');
+    this.permission = window.answer ?? 'granted';
+    return this.permission;
+  }
   constructor(title) { window.called.push(title); }
   addEventListener() {}
 };
-window.AudioContext = class extends AudioContext { createOscillator() { window.called.push('tone'); return super.createOscillator(); } };
+window.AudioContext = class extends AudioContext {
+  createOscillator() {
+    window.called.push('tone');
+    return super.createOscillator();
+  }
+};
 Object.defineProperty(document, 'hasFocus', { value: () => false });
 """
 
@@ -293,7 +302,8 @@ def test_everybody_gets_the_link_to_the_rematch(browser: Browser, server: Server
     join.wait_for()
     bob.screenshot("people-rematch")
     bob.check_accessibility()
-    restart(server, bob)
+    anna.page.locator(".player").first.wait_for()
+    restart(server, anna, bob)
     join.click()
     bob.page.wait_for_url(re.compile(r"\.1$"))
     for person in (anna, bob):
@@ -363,10 +373,11 @@ def test_whoever_opened_the_table_replaces_somebody_who_is_not_there(browser: Br
 
 
 def test_the_clock_counts_down_and_the_person_takes_the_seat_back(browser: Browser, server: Server) -> None:
-    anna = Person(browser, server, viewport={"width": 390, "height": 844})
+    chosen = {"table.speed": "0", "table.wish": '{"clock": {"seconds": 60, "agent": "greedy"}}'}
+    anna = Person(browser, server, storage=chosen, viewport={"width": 390, "height": 844})
     anna.open("/")
-    anna.page.locator("#clock").select_option("60")
-    anna.page.locator("#clock-agent").select_option("greedy")
+    expect(anna.page.locator("#clock option:checked")).to_have_text("1 minute")
+    expect(anna.page.locator("#clock-agent")).to_have_value("greedy")
     anna.screenshot("people-clock-lobby")
     anna.check_accessibility()
     open_table(anna, ("person:Anna", "random"), rounds=3)

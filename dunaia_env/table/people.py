@@ -40,9 +40,9 @@ def open_seats(role: Role, moment: Moment) -> Seats:
     replaced = {number for number in others if moment.agents[number] is not None}
     agents = {number for number in others if seats[number].kind == AGENT}
     anyone = {number for number in others - replaced if moment.absent[number]}
-    decides = moment.showing.decider(moment.version, role.seat)
-    if moment.overdue and decides in others:
-        anyone.add(decides)
+    decides = moment.showing.decider(moment.version, role.seat) if moment.overdue else None
+    if decides is not None:
+        anyone |= others & {decides}
     if moment.problem is not None:
         anyone |= replaced
     opener = anyone | agents | {number for number in others if not moment.connected[number]}

@@ -10,9 +10,9 @@ export function showPlayers(list, snapshot) {
     const person = snapshot.kinds[seat] === "person";
     const notes = [];
     if (snapshot.role.seat === seat) notes.push(t("you"));
-    notes.push(person ? t("person") : t("program"));
+    const instead = snapshot.instead?.[seat];
+    notes.push(instead ? t("seats.instead", { agent: instead }) : t(person ? "person" : "program"));
     if (person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat]) notes.push(t("away"));
-    if (snapshot.instead?.[seat]) notes.push(t("seats.instead", { agent: snapshot.instead[seat] }));
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
     return h(
       "li",
