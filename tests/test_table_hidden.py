@@ -199,31 +199,41 @@ def test_a_question_that_is_declined_leaves_no_trace(
         assert version > 0, "nothing was told, so the test says nothing"
 
 
+def asked_secretly(client: Client, seconds: float) -> tuple[Links, int]:
+    """A table with a clock at which the Fremen are asked secretly, and the seat that has decided before that."""
+    content = with_card(position("WEATHER"), FREMEN, WEATHER, LASGUN)
+    links = opened(client, content, clock={"seconds": seconds, "agent": "greedy"})
+    first = next(seat for seat in SEATS if decider(client, links, seat) == seat)
+    assert client.decide(links.seats[first], 0, "pass").status == 200
+    assert decider(client, links, FREMEN) == FREMEN
+    return links, first
+
+
+def decider(client: Client, links: Links, seat: int) -> int | None:
+    """Who decides, as the lobby tells a seat, whose person does not count as being there because of that."""
+    token = links.seats[seat].removeprefix("/t/")
+    found: int | None = client.post("/api/tables/status", {"links": [token]}).json["tables"][token]["deciding"]
+    return found
+
+
+def test_what_a_clock_leaves_is_told_to_those_who_know_who_decides(client: Client) -> None:
+    links, first = asked_secretly(client, 3600)
+    assert client.snapshot(links.seats[FREMEN])["clock"]["left"] > 0
+    others = [client.snapshot(links.seats[seat]) for seat in SEATS if seat not in (FREMEN, first)]
+    assert {(one["deciding"], one["clock"]["left"]) for one in others} == {(None, None)}
+
+
 def test_a_clock_does_not_tell_who_is_asked_secretly(
     tmp_path: Path, offer: Offer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "LEAST_CLOCK_SECONDS", 0.0)
     with running(tmp_path, offers={offer.name: offer}) as client:
-        content = with_card(position("WEATHER"), FREMEN, WEATHER, LASGUN)
-        links = opened(client, content, clock={"seconds": 0.05, "agent": "greedy"})
-        tokens = {seat: link.removeprefix("/t/") for seat, link in links.seats.items()}
-
-        def decider(seat: int) -> Any:
-            """Who decides, as the lobby tells a seat, without that its person counts as being there."""
-            answer = client.post("/api/tables/status", {"links": [tokens[seat]]}).json
-            return answer["tables"][tokens[seat]]["deciding"]
-
-        first = next(seat for seat in SEATS if decider(seat) == seat)
-        assert client.decide(links.seats[first], 0, "pass").status == 200
-        assert decider(FREMEN) == FREMEN
-        assert {decider(seat) for seat in SEATS if seat not in (FREMEN, first)} == {None}
+        links, _ = asked_secretly(client, 0.05)
         before = client.snapshot(links.seats[FREMEN])
         until(lambda: client.snapshot(links.seats[FREMEN])["version"] > before["version"])
         shown = client.snapshot(links.seats[FREMEN])
         assert shown["agents"] == [None] * 6
         assert shown["notes"] == []
-        others = [client.snapshot(links.seats[seat]) for seat in SEATS if seat not in (FREMEN, first)]
-        assert all(one["clock"]["left"] is None for one in others if one["deciding"] is None)
     (path,) = (tmp_path / "tables").glob("*/decisions.jsonl")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line.get("agent") for line in lines[:2]] == [None, "greedy"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 
 from dunaia_env.dunaia import GAME as DUNAIA
+from dunaia_env.harness.state import GameState
 from dunaia_env.replay import parse, verify
 from dunaia_env.table import room, storage, tables
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import make_offers
+from dunaia_env.table.thinking import Played
 from tests.clocks import set_clock, until
 from tests.table_agents import Analyst, Failing, Waiting
 from tests.table_server import Answer, Client, agent, person, running, toy_offers
@@ -243,6 +246,21 @@ def test_an_agent_that_takes_long_is_replaced_and_its_answer_ignored(
         assert replace(client, links[0], 1, MISBEHAVING[2], key).status == 200
 
 
+def test_an_answer_to_a_former_question_is_ignored() -> None:
+    offer = toy_offers()[GAME.module]
+    options = GAME.check_options({"num_players": 2})
+    seats = (storage.Seat("agent", "random", ""), storage.Seat("person", "Ada", "0" * 64))
+    header = storage.Header(
+        storage.FORMAT, storage.VERSION, offer.name, offer.components.hash, options, 1, seats, "", False, 0.0
+    )
+    state = GameState.new(1, game=GAME, **options)
+    table = tables.Table("0" * 32, header, offer, state, (), 0)
+    server = room.Room.__new__(room.Room)
+    played = Played([storage.Decision(0, GAME.action_text(state.legal_actions()[0]))], [b""], "a fault")
+    asyncio.run(server._add_played(table, played, table.turn - 1))
+    assert (table.version, table.problem) == (0, None)
+
+
 def test_anyone_replaces_an_agent_that_has_failed(client: Client) -> None:
     Failing.asked = 0
     link = client.open([person(), agent(MISBEHAVING[0])]).seats[0]
@@ -266,15 +284,18 @@ def test_an_agent_that_is_missing_after_a_restart_is_replaced(tmp_path: Path) ->
         assert play(client, link)["over"]
 
 
-def test_a_watcher_replaces_agents_only_where_nobody_plays(tmp_path: Path) -> None:
+def test_a_watcher_replaces_agents_only_where_nobody_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = set_clock(monkeypatch, tables)
     with running(tmp_path, offers=make_offers([DUNAIA], agents=("random", "greedy"))) as client:
         more = {"game": DUNAIA.name}
         _, key, watch = opened(client, [agent(), agent()], **more)
         assert watch is not None
         assert replace(client, watch, 1, "greedy").status == 403
         assert replace(client, watch, 1, "greedy", key).json["agents"] == ["random", "greedy"]
-        _, _, watch = opened(client, TWO, **more)
+        links, _, watch = opened(client, TWO, **more)
         assert watch is not None
+        clock.now = tables.ABSENT_SECONDS
+        assert client.snapshot(links[1])["may_seat"]["anyone"] == [0]
         assert client.snapshot(watch)["may_seat"]["anyone"] == []
         assert replace(client, watch, 0, "greedy").status == 403
         assert client.post(f"/api{watch}/undo", {"undone": 0}).status == 403
