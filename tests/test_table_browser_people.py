@@ -131,10 +131,12 @@ def test_a_person_alone_undoes_a_decision(browser: Browser, server: Server) -> N
     anna.wait_for_turn()
     after = anna.version()
     assert after > before
+    page.evaluate("window.kept = true")
     undo.click()
     page.wait_for_function("before => document.querySelectorAll('.log-line').length === before", arg=before)
     expect(page.locator("#decision h2")).to_have_text(question)
     expect(page.locator(".log-note")).to_have_text(["Anna undid a decision."])
+    assert page.evaluate("window.kept"), "the page was loaded again"
     assert page.locator("#log").inner_text().replace("Anna undid a decision.", "").split() == log.split()
     anna.screenshot("people-undone")
     anna.check_accessibility()
