@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from dunaia_env.dunaia import GAME as DUNAIA
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import parse, verify
 from dunaia_env.table import room, storage, tables
+from dunaia_env.table.errors import RefusedError
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import make_offers
 from dunaia_env.table.thinking import Played
@@ -436,7 +439,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
             raise OSError(28, "No space left on device")
 
         with monkeypatch.context() as patch:
-            patch.setattr(storage.os, "fsync", full)
+            patch.setattr(os, "fsync", full)
             answers = [
                 client.post(f"/api{links[0]}/resign", {"agent": "random"}),
                 replace(client, links[0], 1, key=key),
@@ -571,10 +574,10 @@ def test_links_count_rematches_up_to_a_limit() -> None:
     assert tables.next_token(token) == f"{token}.1"
     assert tables.next_token(f"{token}.9") == f"{token}.10"
     assert tables.digest_of(f"{token}.2") == tables.next_digest(tables.next_digest(tables.digest_of(token)))
-    with pytest.raises(tables.errors.RefusedError, match="at most 999 in a row"):
+    with pytest.raises(RefusedError, match="at most 999 in a row"):
         tables.next_token(last)
     for other in (f"{token}.0", f"{token}.01", f"{token}.1000", f"{token}.-1", f"{token}.²", "."):
-        assert tables.digest_of(other) == tables.hashlib.sha256(other.encode()).hexdigest()
+        assert tables.digest_of(other) == hashlib.sha256(other.encode()).hexdigest()
 
 
 # What is shown
