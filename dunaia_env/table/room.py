@@ -12,11 +12,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.replay import Replay, ReplayError, parse, positions
-from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.messages import reason
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.limits import Limits, checked_name
 from dunaia_env.table.offers import Offer
@@ -46,7 +47,7 @@ from dunaia_env.table.tables import (
     restored,
     roles_of,
 )
-from dunaia_env.table.thinking import Played, Thinkers, TooLongError, may_play, play_on, public_name
+from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on, public_name
 
 T = TypeVar("T")
 
@@ -143,8 +144,12 @@ class Room:
             raise StorageError(f"table {name}: the game {header.game} is not offered")
         table = restored(name, header, self.offers[header.game], records, size)
         for number, seat in enumerate(table.seats):
-            if seat.kind == AGENT and not may_play(table.offer, seat.name):
-                _LOG.warning("table %s: seat %d: another agent has to play than %s", name, number, shorten(seat.name))
+            if seat.kind == AGENT:
+                try:
+                    where = f"seats[{number}].name"
+                    opponents.check_in_file(seat.name, where, named=table.offer.agents, option="--agents")
+                except ValueError as error:
+                    _LOG.warning("table %s: another agent has to play: %s", name, error)
         return table
 
     async def close(self) -> None:
