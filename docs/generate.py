@@ -31,6 +31,7 @@ from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
 from dunaia_env.support.terminal import run_main
+from dunaia_env.table import room, tables
 from dunaia_env.table.limits import Limits
 
 ROOT = Path(__file__).parent.parent
@@ -108,6 +109,20 @@ def limits() -> str:
             option = f"`--limits.{name.replace('_', '-')}`"
             rows.append((option, f"{getattr(Limits(), name):,}", " ".join(meaning.split()).rstrip(".")))
     return table(("option", "default", "what it limits"), rows)
+
+
+def waiting() -> str:
+    """The times after which others need not wait, and other limits on what people do besides deciding."""
+    day = 24 * 3600
+    rows = [
+        ("a person is absent", f"{tables.ABSENT_SECONDS:g} seconds after the page was closed"),
+        ("a person takes very long", f"after {tables.PERSON_SECONDS:g} seconds for one decision"),
+        ("an agent takes very long", f"after {tables.AGENT_SECONDS:g} seconds for one decision"),
+        ("a clock", f"{room.LEAST_CLOCK_SECONDS:g} seconds to {room.MOST_CLOCK_SECONDS / day:g} days for a decision"),
+        ("rematches in a row", f"at most {tables.MOST_REMATCHES}"),
+        ("undos and changes of seats", f"until the table's file has {room.MOST_BYTES_OF_CHANGES:,} bytes"),
+    ]
+    return table(("what", "how much"), rows)
 
 
 def commands() -> str:
@@ -199,6 +214,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "guided": guided,
     "commands": commands,
     "limits": limits,
+    "waiting": waiting,
     "rewards": rewards,
     "arguments": arguments,
     **measured.GENERATORS,

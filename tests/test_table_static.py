@@ -75,7 +75,7 @@ def test_every_word_is_there_and_used() -> None:
     plain = {key.removesuffix(".one").removesuffix(".other") for key in known}
     assert keys - plain - set(known) == set()
     # These are put together from a name that the server or the user gives.
-    together = ("agent.", "theme.")
+    together = ("agent.", "theme.", "note.")
     assert {key for key in plain - keys if not key.startswith(together)} == set()
 
 

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from importlib import resources
 from typing import Any, TypeVar
@@ -19,11 +20,22 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dunaia_env.table import addresses, events, guard, messages, storage, tables, thinking
+from dunaia_env.table import addresses, events, guard, messages, people, storage, tables, thinking
 from dunaia_env.table.analyses import Analyses, Analyst
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, MALFORMED, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
-from dunaia_env.table.messages import Analysing, Deciding, Nothing, Opening, Pace, Resuming
+from dunaia_env.table.messages import (
+    Analysing,
+    Deciding,
+    Nothing,
+    Opening,
+    Pace,
+    Replacing,
+    Resigning,
+    Resuming,
+    Statuses,
+    Undoing,
+)
 from dunaia_env.table.room import Opened, Room
 
 T = TypeVar("T")
@@ -103,11 +115,17 @@ class Site:
             api("/api/games", self._games),
             api("/api/tables", self._open, "POST"),
             api("/api/tables/resume", self._resume, "POST"),
+            api("/api/tables/status", self._statuses, "POST"),
             Route("/api/events", self._shared_events),
             api("/api/t/{token}", self._snapshot),
             api("/api/t/{token}/positions/{number}", self._position),
             Route("/api/t/{token}/events", self._events),
             api("/api/t/{token}/decide", self._decide, "POST"),
+            api("/api/t/{token}/resign", self._resign, "POST"),
+            api("/api/t/{token}/return", self._return, "POST"),
+            api("/api/t/{token}/replace", self._replace, "POST"),
+            api("/api/t/{token}/undo", self._undo, "POST"),
+            api("/api/t/{token}/rematch", self._rematch, "POST"),
             api("/api/t/{token}/pace", self._pace, "POST"),
             api("/api/t/{token}/again", self._again, "POST"),
             api("/api/t/{token}/coach", self._coach, "POST"),
@@ -154,7 +172,12 @@ class Site:
         wanted = await self._read(request, Opening)
         offer = self._room.offer(wanted.game)
         opened = await self._room.open(
-            offer, wanted.options, messages.seats_of(wanted.seats), seed=wanted.seed, coach=wanted.coach
+            offer,
+            wanted.options,
+            messages.seats_of(wanted.seats),
+            seed=wanted.seed,
+            coach=wanted.coach,
+            clock=wanted.clock,
         )
         return _links(opened)
 
@@ -164,20 +187,43 @@ class Site:
         async with self._replays:
             return _links(
                 await self._room.resume(
-                    messages.text_of(wanted.replay), messages.seats_of(wanted.seats), coach=wanted.coach
+                    messages.text_of(wanted.replay),
+                    messages.seats_of(wanted.seats),
+                    coach=wanted.coach,
+                    clock=wanted.clock,
                 )
             )
 
     async def _snapshot(self, request: Request) -> Response:
         role = self._role(request)
-        since = messages.number_of(request.query_params.get("since", "-1"), "since")
-        return await self._snapshot_of(role, messages.language_of(request), since)
+        return await self._snapshot_of(role, request)
 
-    async def _snapshot_of(self, role: tables.Role, language: str, since: int = -1) -> Response:
-        role.table.looked_at()
+    async def _snapshot_of(self, role: tables.Role, request: Request, *, whole: bool = False) -> Response:
+        """The table as a link shows it, with the log since the entry that the request names, or with all of it."""
+        since = -1 if whole else messages.number_of(request.query_params.get("since", "-1"), "since")
+        language, token = messages.language_of(request), request.path_params["token"]
+        role.table.looked_at(role.seat)
         self._room.wake(role.table)
         moment = role.table.moment()
-        return await self._room.draw(lambda: _json(snapshot(role, moment, language, since)))
+        rematch = f"/t/{tables.next_token(token)}" if self._room.rematch_of(role) is not None else None
+        return await self._room.draw(lambda: _json(snapshot(role, moment, language, since) | {"rematch": rematch}))
+
+    async def _statuses(self, request: Request) -> Response:
+        """Whose turn it is at several tables, for the lobby; None for links of tables that are gone."""
+        links = dict.fromkeys((await self._read(request, Statuses)).links)
+        if len(links) > MOST_LINKS:
+            raise RefusedError(MALFORMED, f"links: expected at most {MOST_LINKS}, got {len(links)}")
+        moments, language = {}, messages.language_of(request)
+        for link in links:
+            if role := self._room.known(link):
+                self._links.take(role.digest)
+                moments[link] = role, role.table.moment()
+
+        def told() -> Response:
+            found = {link: status(*moments[link], language) if link in moments else None for link in links}
+            return _json({"tables": found})
+
+        return await self._room.draw(told)
 
     async def _position(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)
@@ -212,7 +258,8 @@ class Site:
     def _known_of(self, role: tables.Role) -> Callable[[], Awaitable[events.Known]]:
         async def known() -> events.Known:
             moment = role.table.moment()
-            return await self._room.draw(partial(events.known_of, role, moment))
+            rematch = self._room.rematch_of(role) is not None
+            return await self._room.draw(partial(events.known_of, role, moment, rematch=rematch))
 
         return known
 
@@ -225,9 +272,53 @@ class Site:
         wanted = await self._read(request, Deciding)
         if len(wanted.action) > MOST_OF_AN_ACTION:
             raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
-        since = messages.number_of(request.query_params.get("since", "-1"), "since")
-        await self._room.decide(role, wanted.version, wanted.action)
-        return await self._snapshot_of(role, language, since)
+        messages.number_of(request.query_params.get("since", "-1"), "since")  # is refused before anything is done
+        await self._room.decide(role, wanted.version, wanted.action, wanted.undone)
+        return await self._snapshot_of(role, request)
+
+    async def _resign(self, request: Request) -> Response:
+        role = self._role(request)
+        agent = (await self._read(request, Resigning)).agent
+        await self._room.change(role.table, lambda _: people.resigned(role.table, role.seat, agent))
+        return await self._snapshot_of(role, request, whole=True)
+
+    async def _return(self, request: Request) -> Response:
+        role = self._role(request)
+        await self._read(request, Nothing)
+        await self._room.change(role.table, lambda _: people.returned(role.table, role.seat))
+        return await self._snapshot_of(role, request, whole=True)
+
+    async def _replace(self, request: Request) -> Response:
+        role = self._role(request)
+        wanted = await self._read(request, Replacing)
+        is_opener = tables.is_key_of(wanted.key, role.table)
+        if wanted.key and not is_opener:
+            raise RefusedError(FORBIDDEN, "key: expected that of whoever opened the table")
+
+        def records(moment: tables.Moment) -> list[storage.Record]:
+            return people.seated(role, moment, wanted.seat, wanted.agent, is_opener=is_opener)
+
+        await self._room.change(role.table, records)
+        return await self._snapshot_of(role, request, whole=True)
+
+    async def _undo(self, request: Request) -> Response:
+        role = self._role(request)
+        wanted = await self._read(request, Undoing)
+
+        def records(moment: tables.Moment) -> list[storage.Record]:
+            return people.undone(role, moment, wanted.asked, wanted.undone, agrees=wanted.agrees)
+
+        await self._room.change(role.table, records)
+        return await self._snapshot_of(role, request, whole=True)
+
+    async def _rematch(self, request: Request) -> Response:
+        role, token = self._role(request), request.path_params["token"]
+        await self._read(request, Nothing)
+        link = f"/t/{tables.next_token(token)}"
+        if self._room.rematch_of(role) is None:
+            self._openings.take(_client(request))
+        await self._room.rematch(role)
+        return _json({"link": link}, 201)
 
     async def _pace(self, request: Request) -> Response:
         role = self._role(request)
@@ -237,13 +328,13 @@ class Site:
                 NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {tables.MOST_PACE_SECONDS:g} are allowed"
             )
         self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
-        return await self._snapshot_of(role, messages.language_of(request))
+        return await self._snapshot_of(role, request, whole=True)
 
     async def _again(self, request: Request) -> Response:
         role = self._role(request)
         await self._read(request, Nothing)
         self._room.try_again(role)
-        return await self._snapshot_of(role, messages.language_of(request))
+        return await self._snapshot_of(role, request, whole=True)
 
     async def _coach(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)
@@ -252,22 +343,23 @@ class Site:
         if not table.header.coach:
             raise RefusedError(FORBIDDEN, "coach: there is no advice at this table")
         moment = table.moment()
+        now = moment.version, moment.undone
         if seat is None or moment.deciding != seat:
             raise RefusedError(FORBIDDEN, "coach: advice is given to the seat that decides")
 
         def told(advice: dict[str, Any]) -> Response:
             texts = [action["action"] for action in advice["actions"]]
-            sentences = table.showing.sentences(moment.version, texts, seat, language)
+            sentences = moment.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
-            version = table.showing.number_for(moment.version, seat)
+            version = moment.showing.number_for(moment.version, seat)
             told_of = {name: advice.get(name) for name in ("adviser", "chances", "indifferent", "instead_of")}
             return _json(told_of | {"version": version, "actions": actions})
 
         try:
             async with table.advising:  # whoever asks again waits for the same answer
-                if table.advice is None or table.advice[0] != moment.version:
-                    work = partial(self._analyst.advise, table.state_after(moment.version).view(seat))
-                    table.advice = moment.version, await self._room.thinkers.run(f"advice {table.name}", "advice", work)
+                if table.advice is None or table.advice[0] != now:
+                    work = partial(self._analyst.advise, moment.showing.state(moment.version).view(seat))
+                    table.advice = now, await self._room.thinkers.run(f"advice {table.name}", "advice", work)
                 advice = table.advice[1]
             return await self._room.draw(partial(told, advice))
         except ValueError:
@@ -334,8 +426,8 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         since: number of the last entry of the log that is known already; -1 for none.
     """
     table, seat, made = role.table, role.seat, moment.version
-    showing, seats = table.showing, table.header.seats
-    is_own = seat is not None and moment.deciding == seat
+    showing, seats, clock = moment.showing, table.header.seats, table.header.clock
+    is_own = seat is not None and moment.deciding == seat and moment.agents[seat] is None
     choice = showing.choice(made, seat, language) if is_own and seat is not None else None
     shown = showing.position(made, seat, language)
     # Pieces that are not drawn are chosen by buttons, which need texts too.
@@ -343,6 +435,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
     deciding = None if moment.deciding is None else showing.decider(made, seat)
     return {
         "version": showing.number_for(made, seat),
+        "undone": moment.undone,
         "game": table.header.game,
         "title": showing.wording(language).title,
         "unit": showing.unit(language),
@@ -350,6 +443,11 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "names": showing.names(language),
         "emblems": showing.emblems(),
         "kinds": [chosen.kind for chosen in seats],
+        "agents": moment.agents,
+        "instead": [
+            None if first.kind == storage.AGENT and first.name == agent else agent
+            for first, agent in zip(seats, moment.agents, strict=True)
+        ],
         "connected": moment.connected,
         **shown,
         "pieces": shown["pieces"] | texts,
@@ -358,10 +456,52 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "problem": moment.problem,
         "choice": choice,
         "log": [entry for entry in showing.log(made, seat, language) if entry["number"] > since],
+        "notes": [_note(note, showing.number_for(note.made, seat)) for note in moment.notes],
         **showing.standing(made, seat),
+        # What the clock leaves is told only with who decides: it begins again with every decision.
+        "clock": None if clock is None else asdict(clock) | {"left": None if deciding is None else moment.left},
         "pace": moment.pace,
+        "may_seat": people.open_seats(role, moment)._asdict(),
+        "may_undo": seat is not None and moment.undoable[seat],
+        "request": _request(role, moment),
+        "playable": table.offer.agents,
         "coach": table.header.coach,
         "may_download": moment.may_download,
+    }
+
+
+def _request(role: tables.Role, moment: tables.Moment) -> dict[str, Any] | None:
+    """Who asks for an undo, and who has not agreed yet; not how far the game would go back, which may be secret."""
+    if moment.request is None:
+        return None
+    asked = people.asked_for_undo(moment, [seat.kind for seat in role.table.header.seats])
+    return {"seat": moment.request.seat, "waiting": sorted(asked - moment.request.agreed)}
+
+
+def _note(note: tables.Note, number: int) -> dict[str, Any]:
+    """What has happened besides decisions, with the seat's number of the position at which it did."""
+    record = note.record
+    if isinstance(record, storage.Undo):
+        return {"number": number, "reason": "undone", "seat": record.seat, "agent": "", "by": record.seat}
+    return {"number": number, "reason": record.reason, "seat": record.seat, "agent": record.agent, "by": record.by}
+
+
+def status(role: tables.Role, moment: tables.Moment, language: str) -> dict[str, Any]:
+    """What the lobby tells of a table, as far as a link may know it; meant to be called in threads.
+
+    Args:
+        role: role of the link.
+        moment: moment of the table.
+        language: language of the names.
+    """
+    deciding = None if moment.deciding is None else moment.showing.decider(moment.version, role.seat)
+    return {
+        "names": moment.showing.names(language),
+        "seat": role.seat,
+        "deciding": deciding,
+        "agents": moment.agents,
+        "over": moment.deciding is None,
+        "problem": moment.problem,
     }
 
 
@@ -373,7 +513,7 @@ def _json(content: object, status: int = 200) -> Response:
 def _links(opened: Opened) -> Response:
     seats = [{"seat": seat, "link": f"/t/{token}"} for seat, token in opened.seats.items()]
     watch = None if opened.watcher is None else f"/t/{opened.watcher}"
-    return _json({"seats": seats, "watch": watch}, 201)
+    return _json({"seats": seats, "watch": watch, "key": opened.key}, 201)
 
 
 def _client(request: Request) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from dunaia_env.table import limits, tables
+from dunaia_env.table import limits, people, tables
 
 HEARTBEAT_SECONDS = 15.0
 _SEND_SECONDS = 30.0
@@ -28,19 +28,35 @@ class Known(NamedTuple):
 
     Attributes:
         version: the seat's number of the present position.
-        connected, problem, pace: as in `Moment`.
+        connected, problem, pace, undone, agents, request: as in `Moment`.
+        seats: the seats at which others may seat an agent.
+        rematch: whether there is a rematch.
     """
 
     version: int
-    connected: list[bool]
+    connected: tuple[bool, ...]
     problem: str | None
     pace: dict[str, Any] | None
+    undone: int = 0
+    agents: tuple[str | None, ...] = ()
+    request: tables.UndoRequest | None = None
+    seats: people.Seats | None = None
+    rematch: bool = False
 
 
-def known_of(role: tables.Role, moment: tables.Moment) -> Known:
+def known_of(role: tables.Role, moment: tables.Moment, *, rematch: bool) -> Known:
     """What a link shows of a table at a moment; meant to be called in threads."""
-    version = role.table.showing.number_for(moment.version, role.seat)
-    return Known(version, moment.connected, moment.problem, moment.pace)
+    return Known(
+        version=moment.showing.number_for(moment.version, role.seat),
+        connected=moment.connected,
+        problem=moment.problem,
+        pace=moment.pace,
+        undone=moment.undone,
+        agents=moment.agents,
+        request=moment.request,
+        seats=people.open_seats(role, moment),
+        rematch=rematch,
+    )
 
 
 @dataclass

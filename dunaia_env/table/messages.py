@@ -33,6 +33,7 @@ class Opening:
     options: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
     coach: bool = False
+    clock: storage.Clock | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Resuming:
     replay: Any
     seats: tuple[Any, ...]
     coach: bool = False
+    clock: storage.Clock | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,32 @@ class Deciding:
 
     version: int
     action: str
+    undone: int = 0
+
+
+@dataclass(frozen=True)
+class Resigning:
+    """A person lets an agent play."""
+
+    agent: str
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """Others let an agent play for a seat; ``key`` is that of whoever opened the table."""
+
+    seat: int
+    agent: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """A request for an undo, or with ``asked`` the answer to the request of that seat."""
+
+    undone: int
+    asked: int | None = None
+    agrees: bool = True
 
 
 @dataclass(frozen=True)
@@ -64,6 +92,13 @@ class Pace:
 @dataclass(frozen=True)
 class Nothing:
     """A message without fields."""
+
+
+@dataclass(frozen=True)
+class Statuses:
+    """A question whose turn it is at tables, by the tokens of links."""
+
+    links: tuple[str, ...]
 
 
 @dataclass(frozen=True)

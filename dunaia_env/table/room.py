@@ -8,6 +8,7 @@ import logging
 import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,8 +21,32 @@ from dunaia_env.support.messages import reason
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.limits import Limits, checked_name
 from dunaia_env.table.offers import Offer
-from dunaia_env.table.storage import AGENT, FORMAT, PERSON, VERSION, Decision, Folder, Header, Seat, now
-from dunaia_env.table.tables import Role, Table, digest_of, is_token_of, new_token, restored, roles_of
+from dunaia_env.table.storage import (
+    AGENT,
+    FORMAT,
+    PERSON,
+    VERSION,
+    Clock,
+    Consent,
+    Decision,
+    Folder,
+    Header,
+    Record,
+    Seat,
+    Seating,
+    now,
+)
+from dunaia_env.table.tables import (
+    Moment,
+    Role,
+    Table,
+    digest_of,
+    is_token_of,
+    new_token,
+    next_digest,
+    restored,
+    roles_of,
+)
 from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on, public_name
 
 T = TypeVar("T")
@@ -30,9 +55,14 @@ DAY = 86_400.0
 SWEEP_SECONDS = 3600.0
 # Largest number of agents' decisions that are stored together, at a table where people play.
 MOST_AT_ONCE = 64
+# Seconds that a clock may leave for a decision.
+LEAST_CLOCK_SECONDS, MOST_CLOCK_SECONDS = 10.0, 7 * DAY
+# Size in bytes of a table's records up to which people may undo decisions and change who plays, so that a table can
+# always be played to its end.
+MOST_BYTES_OF_CHANGES = 1 << 22
 
 _LOG = logging.getLogger(__name__)
-_NOT_STORED = "the decision could not be stored on the server's disk, so it was not made; try again later"
+_NOT_STORED = "this could not be stored on the server's disk, so it was not done; try again later"
 
 
 class Wanted(NamedTuple):
@@ -43,11 +73,19 @@ class Wanted(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A table that was opened, with the tokens of its links by seat; ``watcher`` is None if nobody may watch."""
+    """A table that was opened.
+
+    Attributes:
+        table: the table.
+        seats: the tokens of the people's links by seat.
+        watcher: the token of the link for watching; None if nobody may watch.
+        key: the key of whoever opened the table, with which agents may be seated.
+    """
 
     table: Table
     seats: dict[int, str]
     watcher: str | None
+    key: str
 
 
 class Room:
@@ -101,17 +139,18 @@ class Room:
             self.wake(table)
 
     def _restore(self, name: str) -> Table:
-        header, decisions, size = self._folder.read(name)
+        header, records, size = self._folder.read(name)
         if header.game not in self.offers:
             raise StorageError(f"table {name}: the game {header.game} is not offered")
-        offer = self.offers[header.game]
-        try:
-            for number, seat in enumerate(header.seats):
-                if seat.kind == AGENT:
-                    opponents.check_in_file(seat.name, f"seats[{number}].name", named=offer.agents, option="--agents")
-        except ValueError as error:
-            raise StorageError(f"table {name}: {error}") from None
-        return restored(name, header, offer, decisions, size)
+        table = restored(name, header, self.offers[header.game], records, size)
+        for number, seat in enumerate(table.seats):
+            if seat.kind == AGENT:
+                try:
+                    where = f"seats[{number}].name"
+                    opponents.check_in_file(seat.name, where, named=table.offer.agents, option="--agents")
+                except ValueError as error:
+                    _LOG.warning("table %s: another agent has to play: %s", name, error)
+        return table
 
     async def close(self) -> None:
         """Stop all agents; every decision is stored already."""
@@ -119,6 +158,8 @@ class Room:
         tasks = [task for task in (self._sweeper, *(table.driver for table in self.tables)) if task is not None]
         for task in tasks:
             task.cancel()
+        for table in self.tables:
+            table.stop_timers()
         await asyncio.gather(*tasks, *self._background, return_exceptions=True)
         self.thinkers.close()
         self._disk.shutdown()
@@ -127,6 +168,8 @@ class Room:
     def _admit(self, table: Table) -> None:
         self._tables[table.name] = table
         self._roles |= {role.digest: role for role in roles_of(table)}
+        table.late = self._late
+        table.start_timers()
 
     def known(self, token: str) -> Role | None:
         """What a link allows; None for an unknown token."""
@@ -154,6 +197,7 @@ class Room:
         *,
         seed: int | None = None,
         coach: bool = False,
+        clock: Clock | None = None,
         decisions: Sequence[Decision] = (),
     ) -> Opened:
         """Open a table.
@@ -164,6 +208,7 @@ class Room:
             seats: who sits where.
             seed: seed of the game; None for a secret one.
             coach: whether people may ask for advice.
+            clock: limit on the time for a decision.
             decisions: decisions that were made already, in a game that is played on.
 
         Raises `RefusedError` for anything that is not allowed, and if there are too many tables.
@@ -180,6 +225,7 @@ class Room:
             raise RefusedError(NOT_ALLOWED, "seed: whoever knows it knows the future, so only one person may play")
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise RefusedError(NOT_ALLOWED, f"seed: expected an integer in 0..{MAX_SEED}")
+        _check_clock(offer, clock)
         try:
             chosen = game.check_options({NUM_PLAYERS: len(seats), **options})
         except (ValueError, TypeError) as error:
@@ -187,7 +233,7 @@ class Room:
         # A watcher sees everything. Where hands are hidden, a player at the table could look over a watcher's shoulder.
         may_watch = game.perfect_information or people == 0
         tokens = {number: new_token() for number, seat in enumerate(checked) if seat.kind == PERSON}
-        watcher = new_token() if may_watch else None
+        watcher, key = new_token() if may_watch else None, new_token()
         header = Header(
             format=FORMAT,
             version=VERSION,
@@ -202,14 +248,19 @@ class Room:
             watcher="" if watcher is None else digest_of(watcher),
             coach=coach,
             opened=now(),
+            opener=digest_of(key),
+            clock=clock,
         )
         async with self._opening:
             self._make_place()
-            name = secrets.token_hex(16)
-            table = await self.store(partial(self._create, name, header, offer, decisions))
-            self._admit(table)
+            table = await self._store_new(header, offer, decisions)
         self.wake(table)
-        return Opened(table, tokens, watcher)
+        return Opened(table, tokens, watcher, key)
+
+    async def _store_new(self, header: Header, offer: Offer, decisions: Sequence[Decision]) -> Table:
+        table = await self.store(partial(self._create, secrets.token_hex(16), header, offer, decisions))
+        self._admit(table)
+        return table
 
     def _create(self, name: str, header: Header, offer: Offer, decisions: Sequence[Decision]) -> Table:
         state = GameState.new(header.seed, game=offer.game, components=offer.components, **header.options)
@@ -230,8 +281,10 @@ class Room:
             raise RefusedError(NOT_ALLOWED, f"seats[{number}]: agent: unknown; {known} can play here")
         return Wanted(AGENT, seat.name)
 
-    async def resume(self, text: str, seats: Sequence[Wanted], *, coach: bool = False) -> Opened:
-        """Open a table that continues the game of a replay, with or without advice; raises `RefusedError`."""
+    async def resume(
+        self, text: str, seats: Sequence[Wanted], *, coach: bool = False, clock: Clock | None = None
+    ) -> Opened:
+        """Open a table that continues the game of a replay, with or without advice and clock; raises `RefusedError`."""
 
         def read() -> tuple[Replay, Offer]:
             replay, offer = self.parse(text)
@@ -249,7 +302,7 @@ class Room:
         decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
         options = {name: value for name, value in replay.options.items() if name != NUM_PLAYERS}
         seed = replay.header["seed"]
-        return await self.open(offer, options, seats, seed=seed, coach=coach, decisions=decisions)
+        return await self.open(offer, options, seats, seed=seed, coach=coach, clock=clock, decisions=decisions)
 
     def parse(self, text: str) -> tuple[Replay, Offer]:
         """A replay from outside and the offer of its game; raises `ReplayError` or `RefusedError`."""
@@ -271,41 +324,137 @@ class Room:
             raise RefusedError(NOT_ALLOWED, f"replay: {len(replay.decisions)} decisions; at most {most} are allowed")
         return replay, offer
 
-    async def decide(self, role: Role, version: int, action: str) -> None:
+    def rematch_of(self, role: Role) -> Role | None:
+        """The role of the same person at the rematch of their table; None if there is no rematch yet."""
+        return self._roles.get(next_digest(role.digest))
+
+    async def rematch(self, role: Role) -> None:
+        """Open a table at which the same people play once more, if it is not open yet.
+
+        Everybody sits a seat further to the front, and the first in turn order becomes the last. The options stay. The
+        links follow from those of the former table (`tables.next_token`), so that nobody has to pass them on.
+
+        Raises `RefusedError`.
+        """
+        table = role.table
+        if not table.is_over:
+            raise RefusedError(CONFLICT, "rematch: the game is not over")
+        if role.seat is None and table.people:
+            raise RefusedError(FORBIDDEN, "rematch: whoever watches has no seat")
+        # A client that disconnects meanwhile must not leave a table without its roles.
+        await asyncio.shield(self._in_background(self._rematch(role)))
+
+    async def _rematch(self, role: Role) -> None:
+        table, header = role.table, role.table.header
+        async with self._opening:
+            if self.rematch_of(role) is not None:
+                return
+            self._make_place(kept=table)
+            people = [
+                Seat(first.kind, present.name if first.kind == AGENT else first.name, _next_of(first.digest))
+                for first, present in zip(header.seats, table.seats, strict=True)
+            ]
+            fresh = replace(
+                header,
+                version=VERSION,
+                seed=secrets.randbelow(MAX_SEED + 1),
+                seats=(*people[1:], people[0]),
+                watcher=_next_of(header.watcher),
+                opened=now(),
+            )
+            made = await self._store_new(fresh, table.offer, ())
+        self.wake(made)
+        table.publish()
+
+    async def decide(self, role: Role, version: int, action: str, undone: int = 0) -> None:
         """Make a person's decision; when this returns, the decision is stored and others are told of it.
 
         Args:
             role: role of the person's link.
             version: the seat's number of the position that the person saw.
             action: the action's text.
+            undone: the number of times that the game had gone back then.
 
         Raises `RefusedError`.
         """
         # A client that disconnects meanwhile must leave neither the file nor the table half changed.
-        await asyncio.shield(self._in_background(self._decide(role, version, action)))
+        await asyncio.shield(self._in_background(self._decide(role, version, undone, action)))
         self.wake(role.table)
 
-    async def _decide(self, role: Role, version: int, action: str) -> None:
+    async def _decide(self, role: Role, version: int, undone: int, action: str) -> None:
         table = role.table
         async with table.lock:
             present = await self.draw(partial(table.showing.number_for, table.version, role.seat))
             try:
-                decision, after = table.check_decision(role.seat, version, present, action)
+                records, after = table.check_decision(role.seat, version, undone, present, action)
             except IllegalActionError as error:
                 raise RefusedError(NOT_ALLOWED, reason(error)) from None
-            if not await self._add(table, [decision], [after]):
+            if not await self._add(table, records, [after]):
                 raise RefusedError(UNAVAILABLE, _NOT_STORED, wait=5)
+            self._interrupt(table)
 
-    async def _add(self, table: Table, decisions: Sequence[Decision], states: Sequence[bytes]) -> bool:
-        """Store decisions and add them to the table; False if they could not be stored."""
+    async def change(self, table: Table, wanted: Callable[[Moment], list[Record]]) -> None:
+        """Store what a person wants besides deciding, and tell everybody of it.
+
+        Args:
+            table: the table.
+            wanted: checks at a moment of the table whether that is allowed, and returns its records; it is called in a
+                thread and may raise `RefusedError`.
+
+        Raises `RefusedError`.
+        """
+
+        async def work() -> None:
+            async with table.lock:
+                records = await self.draw(partial(wanted, table.moment()))
+                if table.size > MOST_BYTES_OF_CHANGES:
+                    raise RefusedError(NOT_ALLOWED, "too much was undone and changed at this table already")
+                if not await self._add(table, records):
+                    raise RefusedError(UNAVAILABLE, _NOT_STORED, wait=5)
+                if any(not isinstance(record, Consent) for record in records):
+                    self._interrupt(table)
+
+        await asyncio.shield(self._in_background(work()))
+        self.wake(table)
+
+    def _late(self, table: Table, turn: int) -> None:
+        self._in_background(self._replace_late(table, turn))
+
+    async def _replace_late(self, table: Table, turn: int) -> None:
+        """Let the clock's agent play for a person who has not decided in time.
+
+        If others do not know who decides, the agent makes this decision only, because that it has the seat would tell.
+        """
+        clock = table.header.clock
+        async with table.lock:
+            if clock is None or table.turn != turn or table.is_over or self.closing.is_set():
+                return
+            seat, made, show = table.state().seat, table.version, table.showing
+            others = [number for number, one in enumerate(table.header.seats) if one.kind == PERSON and number != seat]
+            if await self.draw(lambda: all(show.decider(made, other) is not None for other in others)):
+                if not await self._add(table, [Seating(seat, clock.agent, "late", None)]):
+                    table.start_timers()
+            else:
+                table.stand_in = clock.agent
+        self.wake(table)
+
+    async def _add(self, table: Table, records: Sequence[Record], states: Sequence[bytes] = ()) -> bool:
+        """Store records and add them to the table; False if they could not be stored."""
         try:
-            work = partial(self._folder.append, table.name, decisions, table.size)
+            work = partial(self._folder.append, table.name, records, table.size)
             table.size = await self.store(work)
         except StorageError as error:
             _LOG.error("%s", error)
             return False
-        table.add(decisions, states)
+        table.add(records, states)
         return True
+
+    @staticmethod
+    def _interrupt(table: Table) -> None:
+        """Wait no longer for an agent that was asked something else than is asked now."""
+        if table.driver is not None:
+            table.driver.cancel()
+            table.driver = None
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -314,7 +463,7 @@ class Room:
         return task
 
     def set_pace(self, role: Role, *, paused: bool, seconds: float, step: bool = False) -> None:
-        """Set the pace of a game without people.
+        """Set the pace of a game in which no person decides.
 
         Args:
             role: role of the watcher's link.
@@ -325,7 +474,7 @@ class Room:
         Raises `RefusedError` if people play at the table.
         """
         table = role.table
-        if table.people:
+        if table.deciding_people:
             raise RefusedError(FORBIDDEN, "pace: people play at this table")
         table.paused, table.seconds, table.step = paused, seconds, paused and step
         table.publish()
@@ -346,13 +495,14 @@ class Room:
 
     async def _drive(self, table: Table) -> None:
         try:
-            while table.agent_decides and (table.people or await self._paced(table)):
-                await self._let_play(table, MOST_AT_ONCE if table.people else 1)
+            while table.agent_decides and (table.deciding_people or await self._paced(table)):
+                await self._let_play(table, MOST_AT_ONCE if table.deciding_people else 1)
         except Exception:
             _LOG.exception("a table cannot go on")
             table.problem = "the server has failed at this table"
         finally:
-            table.driver = None
+            if table.driver is asyncio.current_task():
+                table.driver = None
             if table.problem is not None:
                 table.publish()
 
@@ -370,22 +520,29 @@ class Room:
         return table.is_watched and not table.paused
 
     async def _let_play(self, table: Table, most: int) -> None:
-        header, state = table.header, table.state()
-        name = header.seats[state.seat].name
-        work = partial(play_on, table.offer, state, header.seats, header.seed, table.version, most)
+        header, state, turn, seats = table.header, table.state(), table.turn, table.playing
+        name = seats[state.seat].name
+        # Whoever stands in makes one decision.
+        most = 1 if table.stand_in is not None else most
+        work = partial(play_on, table.offer, state, seats, header.seed, table.version, most)
         try:
             played = await self.thinkers.run(table.name, name, work)
         except TooLongError:
             _LOG.error("%s: gives no answer", name)
             table.problem = f"{public_name(table.offer, name)} has taken too long"
             return
-        await asyncio.shield(self._in_background(self._add_played(table, played)))
+        await asyncio.shield(self._in_background(self._add_played(table, played, turn)))
 
-    async def _add_played(self, table: Table, played: Played) -> None:
+    async def _add_played(self, table: Table, played: Played, turn: int) -> None:
         async with table.lock:
-            table.problem = played.fault or None
-            if played.decisions and not await self._add(table, played.decisions, played.states):
-                table.problem = "the agents' decisions could not be stored on the server's disk"
+            if table.turn != turn:  # something else is asked now
+                return
+            decisions, stand_in = played.decisions, table.stand_in
+            if stand_in is not None:
+                decisions = [replace(decision, agent=stand_in) for decision in decisions]
+            stored = not decisions or await self._add(table, decisions, played.states)
+            fault = played.fault if stored else "the agents' decisions could not be stored on the server's disk"
+            table.problem = fault or None
 
     async def _sweep_often(self) -> None:
         while True:
@@ -399,11 +556,14 @@ class Room:
             if table.driver is None and now() - self._folder.touched(table.name) > days * DAY:
                 self._remove(table)
 
-    def _make_place(self) -> None:
-        """Remove finished or idle tables while there are too many; raises `RefusedError` if none can be removed."""
+    def _make_place(self, kept: Table | None = None) -> None:
+        """Remove finished or idle tables, but not ``kept``, while there are too many.
+
+        Raises `RefusedError` if none can be removed.
+        """
         while len(self._tables) >= self.limits.tables:
             idle_since = now() - self.limits.idle_days * DAY
-            ages = {table: self._folder.touched(table.name) for table in self.tables}
+            ages = {table: self._folder.touched(table.name) for table in self.tables if table is not kept}
             removable = [table for table in ages if table.is_over or ages[table] < idle_since]
             if not removable:
                 text = f"there are {len(self._tables)} tables at which people play, the most that this server keeps"
@@ -412,8 +572,25 @@ class Room:
 
     def _remove(self, table: Table) -> None:
         del self._tables[table.name]
+        table.stop_timers()
         for role in roles_of(table):
             self._roles.pop(role.digest, None)
         table.problem = "this table has been removed"
         table.publish()
         self._folder.remove(table.name)
+
+
+def _next_of(digest: str) -> str:
+    return next_digest(digest) if digest else ""
+
+
+def _check_clock(offer: Offer, clock: Clock | None) -> None:
+    """Raise `RefusedError` for a clock that cannot run."""
+    if clock is None:
+        return
+    if not LEAST_CLOCK_SECONDS <= clock.seconds <= MOST_CLOCK_SECONDS:
+        allowed = f"{LEAST_CLOCK_SECONDS:g} to {MOST_CLOCK_SECONDS:g}"
+        raise RefusedError(NOT_ALLOWED, f"clock: seconds: expected {allowed}, got {clock.seconds:g}")
+    if clock.agent not in offer.agents:
+        known = ", ".join(offer.agents) or "no agent"
+        raise RefusedError(NOT_ALLOWED, f"clock: agent: unknown; {known} can play here")

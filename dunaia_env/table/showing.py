@@ -72,6 +72,31 @@ class Showing:
         self._noticing = threading.Lock()
         self._noticed: dict[int, _Noticed] = {}
 
+    def until(self, states: Sequence[bytes], decisions: Sequence[storage.Decision]) -> Showing:
+        """The same game with fewer decisions, after an undo; what was found out about the others is kept.
+
+        Args:
+            states: the first of the states, in a list of their own.
+            decisions: the first of the decisions, in a list of their own.
+        """
+        shorter, made = Showing(self._offer, self._players, states, decisions), len(decisions)
+        with self._noticing:
+            for seat, noticed in self._noticed.items():
+                if noticed.looked <= made:
+                    shorter._noticed[seat] = _Noticed(list(noticed.starts), noticed.looked, noticed.content)
+                else:
+                    starts = noticed.starts[: bisect_right(noticed.starts, made)]
+                    shorter._noticed[seat] = _Noticed(starts, made, self._content(made, seat))
+        with self._lock:
+            logs = dict(self._logs)
+        for key, entries in logs.items():
+            shorter._logs[key] = entries[: shorter.number_for(made, key[0])]
+        return shorter
+
+    def state(self, made: int) -> GameState:
+        """The state after ``made`` decisions."""
+        return state_of(self._offer, self._states[made])
+
     def wording(self, language: str) -> Wording:
         """The wording in a language, with the players' names; the English wording if only the pages speak the language.
 
@@ -121,6 +146,10 @@ class Showing:
         state = np.frombuffer(self._states[made], np.uint8)
         return self._offer.game.content_for(state, self._offer.components, self._observer(seat))
 
+    def _drawn(self, made: int, seat: int | None) -> dict[str, Any]:
+        """What the picture for a seat is made from: when the game is over, also what was hidden."""
+        return self._content(made, None if self.state(made).is_over else seat)
+
     def _starts(self, made: int, seat: int) -> list[int]:
         """The number of decisions before each position that a seat can tell apart, at least as far as `made`."""
         with self._noticing:
@@ -161,14 +190,17 @@ class Showing:
         return number if observer is None else self._starts(made, observer)[number]
 
     def position(self, made: int, seat: int | None, language: str) -> dict[str, Any]:
-        """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces."""
+        """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces.
+
+        When the game is over, nothing is hidden any more.
+        """
         language = self._spoken(language)
         key = (made, seat, language)
         with self._lock:
             if key in self._pictures:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
-        wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
+        wording, content, components = self.wording(language), self._drawn(made, seat), self._offer.components
         names = self.names(language)
         picture = self._offer.presentation.picture(content, components, seat=seat, names=names, language=language)
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))

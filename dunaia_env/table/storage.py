@@ -3,7 +3,8 @@
 Each table has a folder of its own::
 
     tables/1f0c.../table.json       what was chosen when the table was opened; the links' tokens as SHA-256 digests
-    tables/1f0c.../decisions.jsonl  a line for each decision, as in a replay; written before anybody sees it
+    tables/1f0c.../decisions.jsonl  a line for each decision, as in a replay, and for what people agree on besides (who
+                                    decides for a seat, what is undone); written before anybody sees it
 
 The folder is private to the user, because the seed of a game reveals its future.
 """
@@ -28,7 +29,7 @@ from dunaia_env.support import atomic, locking, messages, reading, typed_json
 from dunaia_env.table.errors import StorageError
 
 FORMAT: Final = "dunaia-table"
-VERSION: Final = 1
+VERSION: Final = 2
 MOST_BYTES_OF_A_HEADER = 1 << 20
 MOST_BYTES_OF_DECISIONS = 1 << 26
 
@@ -57,6 +58,19 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class Clock:
+    """A limit on the time that a person has for a decision.
+
+    Attributes:
+        seconds: the time for each decision.
+        agent: the name of the agent that decides for whoever takes longer.
+    """
+
+    seconds: float
+    agent: str
+
+
+@dataclass(frozen=True)
 class Header:
     """What was chosen when a table was opened.
 
@@ -70,10 +84,12 @@ class Header:
         watcher: SHA-256 of the token in the link for watching; empty if nobody may watch.
         coach: whether people may ask for advice.
         opened: seconds since 1970.
+        opener: SHA-256 of the key of whoever opened the table; empty at tables of version 1.
+        clock: limit on the time for a decision; None for no limit, as at tables of version 1.
     """
 
     format: Literal["dunaia-table"]
-    version: Literal[1]
+    version: Literal[1, 2]
     game: str
     rules: str
     options: dict[str, Any]
@@ -82,14 +98,73 @@ class Header:
     watcher: str
     coach: bool
     opened: float
+    opener: str = ""
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision: who made it, and the action's text."""
+    """A decision.
+
+    Attributes:
+        seat: the seat for which it was made.
+        action: the action's text.
+        agent: the agent that made this decision alone in place of the person; empty if whoever had the seat made it.
+    """
 
     seat: int
     action: str
+    agent: str = ""
+
+
+Reason = Literal["resigned", "returned", "replaced", "late"]
+
+
+@dataclass(frozen=True)
+class Seating:
+    """From now on somebody else decides for a seat.
+
+    Attributes:
+        seat: the seat.
+        agent: the agent that decides; empty for the person who has the seat's link.
+        reason: the person resigned or returned, was replaced by others or was late; agents are replaced only.
+        by: the seat of the person who asked for it; None for a watcher, for the key of the opener, and for the clock.
+    """
+
+    seat: int
+    agent: str
+    reason: Reason
+    by: int | None
+
+
+@dataclass(frozen=True)
+class Consent:
+    """A person asks for an undo or agrees to it, or takes the request back or declines it.
+
+    Attributes:
+        seat: the person's seat.
+        agrees: whether the person wants the undo.
+    """
+
+    seat: int
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Undo:
+    """The game goes back.
+
+    Attributes:
+        seat: the seat whose person wanted that.
+        decisions: number of decisions that are left.
+    """
+
+    seat: int
+    decisions: int
+
+
+Record = Decision | Seating | Consent | Undo
+_KINDS: Final[dict[str, type[Seating | Consent | Undo]]] = {"seating": Seating, "consent": Consent, "undo": Undo}
 
 
 class Folder:
@@ -104,15 +179,15 @@ class Folder:
         """The names of the stored tables."""
         return sorted(path.name for path in self._tables.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
 
-    def create(self, name: str, header: Header, decisions: Sequence[Decision]) -> int:
-        """Store a new table and return the size of its decisions in bytes.
+    def create(self, name: str, header: Header, records: Sequence[Record]) -> int:
+        """Store a new table and return the size of its records in bytes.
 
         Raises `StorageError`, and then leaves nothing behind.
         """
         folder = self._of(name)
         try:
             folder.mkdir(mode=_PRIVATE_FOLDER)
-            size = self._append(folder / _DECISIONS, _lines(decisions), 0)
+            size = self._append(folder / _DECISIONS, _lines(records), 0)
             # The header comes last: a folder without one is a table that was never opened.
             atomic.write_text(folder / _HEADER, json.dumps(asdict(header), ensure_ascii=False, indent=1) + "\n")
             (folder / _HEADER).chmod(_PRIVATE_FILE)
@@ -123,12 +198,12 @@ class Folder:
             raise StorageError(f"{folder}: {messages.reason(error)}") from error
         return size
 
-    def append(self, name: str, decisions: Sequence[Decision], size: int) -> int:
-        """Add decisions to a table; they are on the disk when this returns.
+    def append(self, name: str, records: Sequence[Record], size: int) -> int:
+        """Add records to a table; they are on the disk when this returns.
 
         Args:
             name: name of the table.
-            decisions: the decisions to add.
+            records: what to add.
             size: size of the file so far, in bytes. Anything that an earlier failed write left beyond this size is cut
                 off.
 
@@ -139,7 +214,7 @@ class Folder:
         """
         path = self._of(name) / _DECISIONS
         try:
-            return self._append(path, _lines(decisions), size)
+            return self._append(path, _lines(records), size)
         except OSError as error:
             raise StorageError(f"{path}: {messages.reason(error)}") from error
 
@@ -157,23 +232,23 @@ class Folder:
                 raise
         return size + len(lines)
 
-    def read(self, name: str) -> tuple[Header, Iterator[Decision], int]:
-        """A table's header, its decisions and their size in bytes.
+    def read(self, name: str) -> tuple[Header, Iterator[Record], int]:
+        """A table's header, its records and their size in bytes.
 
-        A last line that a crash has cut short is left out: nobody has seen its decision. Each decision is read when it
-        is asked for, so that nothing after the first wrong one is read. Raises `StorageError` for any other damage, and
-        so does the iterator of the decisions.
+        A last line that a crash has cut short is left out: nobody has seen its record. Each record is read when it is
+        asked for, so that nothing after the first wrong one is read. Raises `StorageError` for any other damage, and so
+        does the iterator of the records.
         """
         folder = self._of(name)
         path = folder / _HEADER
         try:
-            header = typed_json.build(Header, typed_json.parse(reading.read_bytes(path, MOST_BYTES_OF_A_HEADER)))
+            header = _header(typed_json.parse(reading.read_bytes(path, MOST_BYTES_OF_A_HEADER)))
             path = folder / _DECISIONS
             content = reading.read_bytes(path, MOST_BYTES_OF_DECISIONS)
         except (reading.ReadingError, typed_json.FieldError) as error:
             raise StorageError(f"{path}: {error}") from error
         complete = content[: content.rfind(b"\n") + 1]
-        return header, _decisions(path, complete), len(complete)
+        return header, _records(path, complete), len(complete)
 
     def touched(self, name: str) -> float:
         """When a table was last played at, in seconds since 1970; 0 if that cannot be told."""
@@ -249,17 +324,42 @@ def _checked(name: str, pattern: re.Pattern[str]) -> str:
     return name
 
 
-def _decisions(path: Path, lines: bytes) -> Iterator[Decision]:
-    """The decisions of some lines, read one at a time; raises `StorageError` at the first wrong one."""
+def _header(content: object) -> Header:
+    """A header of any version; raises `dunaia_env.support.typed_json.FieldError`."""
+    if isinstance(content, dict) and content.get("version") == 1:
+        content = {**content, "opener": "", "clock": None}
+    return typed_json.build(Header, content)
+
+
+def _records(path: Path, lines: bytes) -> Iterator[Record]:
+    """The records of some lines, read one at a time; raises `StorageError` at the first wrong one."""
     for number, line in reading.numbered_lines(io.BytesIO(lines)):
         try:
-            yield typed_json.build(Decision, typed_json.parse(line))
+            yield _record(typed_json.parse(line))
         except typed_json.FieldError as error:
             raise StorageError(f"{path}:{number}: {error}") from error
 
 
-def _lines(decisions: Sequence[Decision]) -> bytes:
-    return "".join(json.dumps(asdict(decision)) + "\n" for decision in decisions).encode("utf-8")
+def _record(content: object) -> Record:
+    if not isinstance(content, dict) or "kind" not in content:
+        return typed_json.build(Decision, {"agent": "", **content} if isinstance(content, dict) else content)
+    kind = content["kind"]
+    if not isinstance(kind, str) or kind not in _KINDS:
+        known = ", ".join(map(repr, _KINDS))
+        raise typed_json.FieldError(f"kind: expected one of {known}, got {messages.shorten(kind)}")
+    record: Record = typed_json.build(_KINDS[kind], {name: value for name, value in content.items() if name != "kind"})
+    return record
+
+
+def _lines(records: Sequence[Record]) -> bytes:
+    names = {kind: name for name, kind in _KINDS.items()}
+
+    def content(record: Record) -> dict[str, Any]:
+        if isinstance(record, Decision):
+            return {name: value for name, value in asdict(record).items() if value != "" or name != "agent"}
+        return {"kind": names[type(record)], **asdict(record)}
+
+    return "".join(json.dumps(content(record)) + "\n" for record in records).encode("utf-8")
 
 
 def _sync_folder(path: Path) -> None:

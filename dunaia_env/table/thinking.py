@@ -108,7 +108,7 @@ class Thinkers:
         try:
             done, _ = await asyncio.wait([future], timeout=self._most_seconds)
         except asyncio.CancelledError:
-            future.add_done_callback(lambda _: self._release(one, time.monotonic() - begin))
+            self._abandon(one, future, begin)
             raise
         passed = time.monotonic() - begin
         if not done:
@@ -116,6 +116,23 @@ class Thinkers:
             raise TooLongError
         self._release(one, passed)
         return future.result()
+
+    def _abandon(self, one: _Waiting, future: asyncio.Future[Any], begin: float) -> None:
+        """Let work whose result nobody wants any more have its thread for as long as it might have taken."""
+
+        def ended(done: asyncio.Future[Any]) -> None:
+            if not done.cancelled():
+                done.exception()  # marks it as seen
+            late.cancel()
+            self._release(one, time.monotonic() - begin)
+
+        def is_late() -> None:
+            future.remove_done_callback(ended)
+            self._give_up(one, future, time.monotonic() - begin)
+
+        left = max(0.0, begin + self._most_seconds - time.monotonic())
+        late = asyncio.get_running_loop().call_later(left, is_late)
+        future.add_done_callback(ended)
 
     def _give_up(self, one: _Waiting, future: asyncio.Future[Any], passed: float) -> None:
         if self._lost >= SPARE_THREADS:  # no thread is left to take its place
@@ -177,6 +194,15 @@ def agent_of(offer: offers.Offer, name: str) -> opponents.Agent:
     return kept[key]
 
 
+def may_play(offer: offers.Offer, name: str) -> bool:
+    """Whether an agent that a stored table names may be loaded: no file decides which code is imported."""
+    try:
+        opponents.check_in_file(name, "agent", named=offer.agents, option="--agents")
+    except ValueError:
+        return False
+    return True
+
+
 def public_name(offer: offers.Offer, name: str) -> str:
     """An agent's name in messages to all seats about its fault; if information is hidden, its name may be secret."""
     return name if offer.game.perfect_information else "an agent"
@@ -205,6 +231,8 @@ def play_on(
         if seats[seat].kind != storage.AGENT or time.monotonic() - begin > SECONDS_OF_A_TURN:
             break
         name = seats[seat].name
+        if not may_play(offer, name):
+            return played._replace(fault=f"{public_name(offer, name)} cannot play on this server any more")
         try:
             agent = agent_of(offer, name)
             agent.reset(int(random_words(seed, AGENT_STREAM, seat, number + len(played.decisions))[0]))

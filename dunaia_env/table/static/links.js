@@ -29,6 +29,9 @@ export function withTable(tables, made) {
   return all.filter((table) => !table.over || kept.includes(table));
 }
 
+/** The same person's link to the table of which this one is the rematch. */
+export const formerLink = (link) => link.replace(/\.(\d+)$/, (_, number) => (number === "1" ? "" : `.${number - 1}`));
+
 /** Rows with the links of a table: one for each person, one for those who watch. */
 export function linkList(table) {
   const rows = table.seats.map((seat) => linkRow(table.names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));

@@ -6,6 +6,8 @@ import { onLanguage, start, t } from "./i18n.js";
 import { linkList, withTable } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
+const CLOCKS = [0, 30, 60, 120, 300, 900, 3600, 86400, 259200]; // seconds for a decision that can be chosen; 0 for no limit
+const MOST_ASKED = 40; // tables about which the server is asked at once
 
 let games = [];
 let replay = null; // the text of a saved game that will go on
@@ -23,6 +25,8 @@ function settle() {
   const settled = (option) => [wish.options?.[option.name], proposed?.[option.name], option.default].find((value) => value !== undefined);
   wish.options = Object.fromEntries(options.map((option) => [option.name, settled(option)]));
   wish.coach = wish.coach ?? false;
+  const agent = [wish.clock?.agent, "medium", agents[0]].find((one) => agents.includes(one));
+  wish.clock = { seconds: CLOCKS.includes(wish.clock?.seconds) && agent ? wish.clock.seconds : 0, agent };
   const seats = Array.isArray(wish.seats) ? wish.seats : [];
   wish.seats = Array.from({ length: players[1] }, (_, seat) => {
     const known = seats[seat] ?? { kind: seat === 0 ? "person" : "agent" };
@@ -168,6 +172,27 @@ function optionsWanted() {
   return wanted;
 }
 
+/** A length of time in the largest unit in which it is whole. */
+function duration(seconds) {
+  const [unit, length] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, one]) => seconds % one === 0);
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
+}
+
+/** The time for each decision, and the program that plays when it is up. */
+function clockField() {
+  const { clock } = wish;
+  if (!clock.agent) return null;
+  const time = h("select", { id: "clock" }, ...CLOCKS.map((seconds) => h("option", { value: String(seconds), selected: seconds === clock.seconds, text: seconds ? duration(seconds) : t("lobby.clock.none") })));
+  time.addEventListener("change", () => {
+    clock.seconds = Number(time.value);
+    render("#clock");
+  });
+  const agent = h("select", { id: "clock-agent" }, ...game().agents.map((name) => h("option", { value: name, selected: name === clock.agent, text: name })));
+  agent.addEventListener("change", () => (clock.agent = agent.value));
+  return h("div", { class: "option" }, h("label", { class: "row" }, h("span", { text: t("lobby.clock") }), time),
+    clock.seconds ? h("label", { class: "row" }, h("span", { text: t("lobby.clock.agent") }), agent) : null);
+}
+
 function render(focus) {
   if (!games.length) return; // a file was chosen before the games are known; `load` renders then
   settle();
@@ -185,6 +210,7 @@ function render(focus) {
   const coach = h("input", { type: "checkbox", id: "coach", checked: wish.coach, "aria-describedby": "coach-help" });
   coach.addEventListener("change", () => (wish.coach = coach.checked));
   parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
+  parts.push(clockField());
   form.replaceChildren(...parts.filter(Boolean));
   showPreset();
   byId("new-title").textContent = t(replay ? "resume" : "lobby.new");
@@ -207,14 +233,15 @@ async function begin(event) {
   const seats = seatsWanted();
   byId("start").disabled = true;
   showMessage("");
+  const more = { seats, coach: wish.coach, clock: wish.clock.seconds ? wish.clock : null };
   try {
     const table = replay
-      ? await post("/api/tables/resume", { replay: replay.text, seats, coach: wish.coach })
-      : await post("/api/tables", { game: wish.game, options: optionsWanted(), seats, coach: wish.coach });
+      ? await post("/api/tables/resume", { replay: replay.text, ...more })
+      : await post("/api/tables", { game: wish.game, options: optionsWanted(), ...more });
     remember("wish", wish);
     const names = seats.map((seat) => seat.name ?? seat.agent);
     const title = titled(game());
-    const made = { title, names, seats: table.seats, watch: table.watch, time: Date.now() };
+    const made = { title, names, seats: table.seats, watch: table.watch, key: table.key, time: Date.now() };
     remember("recent", withTable(remembered("recent", []), made));
     replay = null;
     if (table.seats.length === 0) location.href = table.watch;
@@ -238,19 +265,54 @@ function showReady(table) {
   render();
 }
 
+const mainLink = (table) => (table.seats.length ? table.seats[0].link : table.watch);
+const tokenOf = (table) => mainLink(table).replace("/t/", "");
+let turns = {}; // what the server says of the tables, by token
+
+/** What is said of a table: how far it has come, and whose turn it is. */
+function toldOf(table) {
+  if (table.over || turns[tokenOf(table)]?.over) return [t("recent.over")];
+  const told = table.round ? [t("recent.round", { round: table.round })] : [];
+  const turn = turns[tokenOf(table)];
+  if (!turn) return told;
+  const { deciding, seat, names, agents } = turn;
+  if (deciding !== null && deciding === seat && agents[seat] === null) return [...told, t("recent.yours")];
+  return [...told, deciding === null ? t("recent.others") : t("recent.waiting", { name: names[deciding] })];
+}
+
+/** Asks whose turn it is at the tables that are not over. */
+async function askTurns() {
+  const links = remembered("recent", []).filter((table) => !table.over).map(tokenOf).slice(0, MOST_ASKED);
+  if (!links.length || document.visibilityState === "hidden") return;
+  try {
+    turns = (await post("/api/tables/status", { links })).tables;
+    showTurns();
+  } catch {
+    return; // the list is shown without turns
+  }
+}
+
+function showTurns() {
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  const tables = new Map(remembered("recent", []).map((table) => [mainLink(table), table]));
+  for (const link of byId("recent").querySelectorAll("a")) {
+    const table = tables.get(link.getAttribute("href"));
+    if (!table) continue;
+    link.querySelector("small").textContent = [table.title, time.format(table.time), ...toldOf(table)].join(" · ");
+    const { deciding, seat, agents } = turns[tokenOf(table)] ?? { deciding: null };
+    link.classList.toggle("yours", !table.over && deciding !== null && deciding === seat && agents[seat] === null);
+  }
+}
+
 function showRecent() {
   const tables = remembered("recent", []);
   byId("recent-card").hidden = tables.length === 0;
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   byId("recent").replaceChildren(...tables.map((table) => {
-    const link = table.seats.length ? table.seats[0].link : table.watch;
+    const link = mainLink(table);
     const names = table.names.join(" · ");
     const forget = h("button", { type: "button", class: "quiet", text: "×", "aria-label": t("recent.forget", { names }) });
     forget.title = t("recent.forget", { names });
-    const told = [table.title, time.format(table.time)];
-    if (table.over) told.push(t("recent.over"));
-    else if (table.round) told.push(t("recent.round", { round: table.round }));
-    const row = h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", { text: told.join(" · ") })), forget);
+    const row = h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", {})), forget);
     forget.addEventListener("click", () => {
       remember("recent", remembered("recent", []).filter((one) => one.time !== table.time));
       const undo = h("button", { type: "button", class: "small", text: t("recent.undo"), "aria-label": t("recent.undoof", { names }) });
@@ -265,6 +327,7 @@ function showRecent() {
     });
     return row;
   }));
+  showTurns();
 }
 
 /** Looks into the head of a replay for the number of seats, so that the form fits before the server reads it all. */
@@ -311,5 +374,8 @@ byId("forget").addEventListener("click", () => {
   render();
 });
 onLanguage(load);
+addEventListener("visibilitychange", askTurns);
+setInterval(askTurns, 20000);
 await start();
 await load();
+await askTurns();

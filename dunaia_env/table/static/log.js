@@ -81,6 +81,24 @@ export class Log {
     this.#toEnd();
   }
 
+  /** Shows what has happened besides decisions, each after the decision that it followed: [{number, text}, …]. */
+  setNotes(notes) {
+    for (const note of this.list.querySelectorAll(".log-note")) note.remove();
+    const lines = [...this.list.querySelectorAll(".log-line")];
+    for (const { number, text } of notes) {
+      const before = lines.findLast((line) => Number(line.dataset.position) <= number);
+      const note = h("li", { class: "log-note", text });
+      if (!before) {
+        this.list.insertBefore(note, this.list.querySelector(".log-group"));
+        continue;
+      }
+      let after = before.closest("li");
+      while (after.nextElementSibling?.classList.contains("log-note")) after = after.nextElementSibling;
+      after.after(note);
+    }
+    this.#toEnd();
+  }
+
   #atEnd() {
     return this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < NEAR;
   }

@@ -22,7 +22,8 @@ export function showPlayers(list, snapshot) {
     const person = snapshot.kinds[seat] === "person";
     const notes = [];
     if (snapshot.role.seat === seat) notes.push(t("you"));
-    notes.push(person ? t("person") : t("program"));
+    const instead = snapshot.instead?.[seat];
+    notes.push(instead ? t("seats.instead", { agent: instead }) : t(person ? "person" : "program"));
     if (person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat]) notes.push(t("away"));
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
     return h(

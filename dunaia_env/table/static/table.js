@@ -8,8 +8,10 @@ import { Log } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
-import { linkList, withTable } from "./links.js";
+import { formerLink, linkList, withTable } from "./links.js";
+import { Countdown, Seats, notesOf, showAway, showRequest } from "./people.js";
 import { listen } from "./stream.js";
+import { setUpCalls, showTurn } from "./turn.js";
 
 const token = location.pathname.split("/").filter(Boolean).pop();
 const base = `/api/t/${token}`;
@@ -21,6 +23,13 @@ const log = new Log(byId("log"), byId("log-newest"), (position) => look(position
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
 const pace = new Pace(byId("pace"), setPace);
+const clock = new Countdown(byId("clock"));
+const takeSeatBack = () => act("return");
+const seats = new Seats(byId("seats-list"), {
+  resign: (agent) => act("resign", { agent }),
+  back: takeSeatBack,
+  replace: (seat, agent) => act("replace", { seat, agent, key: key() }),
+});
 
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
@@ -49,7 +58,7 @@ async function refresh() {
     do {
       again = false;
       const known = pending.length ? pending[pending.length - 1].number : log.last;
-      receive(await get(base, known >= 0 ? { since: known } : {}));
+      await receive(await get(base, known >= 0 ? { since: known } : {}));
       reached(true);
     } while (again);
   } catch (error) {
@@ -69,6 +78,7 @@ function fail(error) {
 
 function receive(snapshot) {
   const first = now === null;
+  if (!first && snapshot.undone !== now.undone) return snapshot.undone > now.undone ? restart() : undefined;
   if (!first && snapshot.version < now.version) {
     if (snapshot.version < shown) return location.reload(); // the table went back: nothing here is true any more
     return undefined;
@@ -84,8 +94,41 @@ function receive(snapshot) {
     byId("log").setAttribute("aria-busy", "false");
   }
   pace.show(snapshot);
+  clock.show(snapshot);
+  seats.show(snapshot, key());
   if (looking === null && !playing) advance();
   return undefined;
+}
+
+let restarting = false;
+
+/** The game went back: what the page knows of it is not true any more. */
+async function restart() {
+  if (restarting) return;
+  restarting = true;
+  try {
+    const snapshot = await get(base);
+    skipped = true;
+    skip?.();
+    while (playing) await new Promise((resolve) => setTimeout(resolve, 10));
+    forget();
+    decision.hide();
+    receive(snapshot);
+  } catch (error) {
+    if (error.status === 0) reached(false);
+    else fail(error);
+  } finally {
+    restarting = false;
+  }
+}
+
+function forget() {
+  log.clear();
+  notice.clear();
+  pending = [];
+  positions.clear();
+  now = null;
+  looking = null;
 }
 
 function appendAll() {
@@ -190,9 +233,13 @@ function present() {
   shown = now.version;
   appendAll();
   log.mark(null);
+  log.setNotes(notesOf(now));
   keepProgress();
-  const mine = Boolean(now.choice) && !now.over;
-  document.title = mine ? `● ${t("turn.yours")} · ${now.title}` : now.title;
+  const mine = Boolean(now.choice) && !now.over && !now.request;
+  showTurn(mine, now.title, now.choice?.question);
+  byId("undo").hidden = !now.may_undo || Boolean(now.request);
+  showRequest(byId("request"), now, (agrees) => act("undo", { undone: now.undone, asked: now.request.seat, agrees }));
+  showAway(byId("away"), now, takeSeatBack);
   byId("download").hidden = now.version === 0 || now.may_download === false;
   showProblem();
   if (now.over) showEnd();
@@ -204,6 +251,7 @@ function present() {
     decision.hide();
     if (now.over) ticker(null, h("b", { text: t("over") }));
     else if (now.pace?.paused) ticker(null, h("b", { text: t("pace.paused") }));
+    else if (now.request) ticker(now.request.seat, t("undo.asked", { name: now.names[now.request.seat] }));
     else if (now.deciding !== null) {
       const text = t(now.thinking ? "turn.thinks" : "turn.theirs", { name: now.names[now.deciding] });
       ticker(now.deciding, h("span", { class: now.thinking ? "dots" : "", text }));
@@ -221,22 +269,18 @@ function showProblem() {
   const place = byId("problem");
   place.hidden = !now.problem;
   if (!now.problem) return place.replaceChildren();
-  const again = h("button", { type: "button", text: t("problem.again") });
-  again.addEventListener("click", async () => {
-    try {
-      receive(await post(`${base}/again`));
-    } catch (error) {
-      showMessage(error.message);
-    }
-  });
-  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: now.problem }), h("div", { class: "buttons" }, again));
+  const again = h("button", { type: "button", text: t("problem.again"), onclick: () => act("again") });
+  const others = h("button", { type: "button", text: t("problem.seats"), onclick: () => byId("seats").showModal() });
+  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: now.problem }), h("div", { class: "buttons" }, again, others));
 }
 
 function showEnd() {
   const result = byId("result");
   const fresh = result.hidden;
   showResult(result, now, [
-    ["result.analyse", "primary", analyse],
+    ...(now.rematch ? [["result.join", "primary", () => (location.href = now.rematch)]] : []),
+    now.rematch ? ["result.analyse", "", analyse] : ["result.analyse", "primary", analyse],
+    ...(now.rematch || (now.role.seat === null && now.kinds.includes("person")) ? [] : [["result.rematch", "", rematch]]),
     ["result.again", "", () => (location.href = "/")],
     ...(now.may_download === false ? [] : [["replay.download", "", download]]),
   ]);
@@ -281,7 +325,7 @@ function back() {
 async function decide(action) {
   try {
     const known = log.last;
-    const snapshot = await post(`${base}/decide`, { version: now.version, action }, known >= 0 ? { since: known } : {});
+    const snapshot = await post(`${base}/decide`, { version: now.version, undone: now.undone, action }, known >= 0 ? { since: known } : {});
     showMessage("");
     receive(snapshot);
   } catch (error) {
@@ -290,6 +334,27 @@ async function decide(action) {
     else showMessage(error.message);
     present();
     if (error.status === 409) refresh();
+  }
+}
+
+/** Does something besides deciding, and shows what came of it. */
+async function act(what, body = {}) {
+  try {
+    const snapshot = await post(`${base}/${what}`, body);
+    showMessage("");
+    receive(snapshot);
+  } catch (error) {
+    if (error.status === 0) reached(false);
+    else showMessage(error.message);
+    if (error.status === 409) refresh();
+  }
+}
+
+async function rematch() {
+  try {
+    location.href = (await post(`${base}/rematch`)).link;
+  } catch (error) {
+    showMessage(error.message);
   }
 }
 
@@ -370,6 +435,9 @@ function setUp() {
     picture.explore(byId("explore").checked);
   });
   byId("open-settings").addEventListener("click", () => byId("settings").showModal());
+  setUpCalls();
+  byId("undo").addEventListener("click", () => act("undo", { undone: now.undone }));
+  byId("open-seats").addEventListener("click", () => byId("seats").showModal());
   byId("open-links").addEventListener("click", () => byId("links").showModal());
   byId("download").addEventListener("click", download);
   byId("skip").addEventListener("click", () => {
@@ -383,7 +451,11 @@ function setUp() {
   showLinks();
 }
 
-const isThis = (table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`);
+const has = (table, link) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(link);
+const isThis = (table) => has(table, `/t/${token}`);
+
+/** The key of whoever opened the table, if this browser did; a rematch has the same. */
+const key = () => remembered("recent", []).find(isThis)?.key ?? "";
 
 /** Keeps a table that was opened through a link that somebody passed on. */
 function keep() {
@@ -392,6 +464,8 @@ function keep() {
   const { seat } = now.role;
   const link = `/t/${token}`;
   const opened = { title: now.title, names: now.names, over: now.over, round: now.round, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
+  const former = tables.find((table) => has(table, formerLink(link)));
+  if (former?.key) opened.key = former.key;
   remember("recent", withTable(tables, opened));
 }
 
@@ -413,12 +487,8 @@ function showLinks() {
 onLanguage(async () => {
   try {
     const snapshot = await get(base);
-    log.clear();
-    notice.clear();
-    pending = [];
     const wasLooking = looking;
-    now = null;
-    looking = null; // the present is shown first, so that all of the page speaks the new language
+    forget(); // the present is shown first, so that all of the page speaks the new language
     picture.source = "";
     receive(snapshot);
     showLinks();
