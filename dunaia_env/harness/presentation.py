@@ -108,6 +108,98 @@ class Drawing(NamedTuple):
     styles: Mapping[str, str] = _PLAIN
 
 
+class Item(NamedTuple):
+    """Something in a panel of a page.
+
+    Attributes:
+        text: what is shown beside the icon; may be empty.
+        label: what a screen reader says.
+        piece: name of the piece that the item stands for; empty for none.
+        icon: an SVG document; empty for none.
+        is_faint: whether the item is shown faintly, as what is used up or gone.
+    """
+
+    text: str
+    label: str
+    piece: str = ""
+    icon: str = ""
+    is_faint: bool = False
+
+
+COUNTS, DISCS, CARDS, LINES = "counts", "discs", "cards", "lines"
+
+
+class Group(NamedTuple):
+    """Items of a panel that belong together.
+
+    Attributes:
+        form: how pages lay the items out: `COUNTS`, icons with numbers in a row; `DISCS`, icons alone in a row;
+            `CARDS`, icons with texts; `LINES`, texts below each other.
+        items: the items in order.
+        title: the heading; empty for none.
+        is_folded: whether pages show only the heading until somebody unfolds the group.
+    """
+
+    form: str
+    items: Sequence[Item]
+    title: str = ""
+    is_folded: bool = False
+
+
+class Panel(NamedTuple):
+    """What a page writes beside the board about one player or one subject.
+
+    Attributes:
+        seat: the seat whose panel it is; None for none.
+        head: the heading, with the piece that it stands for.
+        marks: short remarks beside the heading.
+        groups: what stands below it.
+        is_deciding: whether the seat decides.
+    """
+
+    seat: int | None
+    head: Item
+    marks: Sequence[Item]
+    groups: Sequence[Group]
+    is_deciding: bool = False
+
+
+class Step(NamedTuple):
+    """A part of a turn: its name, and whether the game is in it."""
+
+    text: str
+    is_now: bool
+
+
+class Surroundings(NamedTuple):
+    """What a page writes around the board: the parts of a turn in order, and the panels."""
+
+    steps: Sequence[Step]
+    panels: Sequence[Panel]
+
+    def pieces(self) -> list[str]:
+        """The names of the pieces in the panels."""
+        items = [
+            item
+            for panel in self.panels
+            for item in (panel.head, *panel.marks, *(item for group in panel.groups for item in group.items))
+        ]
+        return [item.piece for item in items if item.piece]
+
+
+class Parts(NamedTuple):
+    """A picture in parts, for pages, which write as text what is not on the board.
+
+    Attributes:
+        board: an SVG document of the board alone; called as `Presentation.picture` is.
+        surroundings: what lies around it; called likewise. Board and surroundings together have the pieces of the
+            picture, each once.
+    """
+
+    board: Callable[..., str]
+    surroundings: Callable[..., Surroundings]
+
+
 class Presentation(NamedTuple):
     """How a game is shown to people.
 
@@ -124,6 +216,11 @@ class Presentation(NamedTuple):
             score itself, unless the score encodes more than this number.
         preset: the name of the preset with which people begin to choose; None for the defaults of the options.
         drawing: the drawing of a position in characters; None if terminals show texts only.
+        parts: the picture in parts, for pages; None if pages show the whole picture.
+        dark: the colours of the picture that pages change where the user wants a dark page: colours by colour, each
+            written as in the picture.
+        least_text: the least size of the picture's texts, or of the board's texts where it comes in parts, in units of
+            the document; pages show it so large that they can be read. None if it is not known.
     """
 
     picture: Callable[..., str]
@@ -133,6 +230,9 @@ class Presentation(NamedTuple):
     counted: Callable[[int], int] = int
     preset: str | None = None
     drawing: Drawing | None = None
+    parts: Parts | None = None
+    dark: Mapping[str, str] = _PLAIN
+    least_text: float | None = None
 
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""

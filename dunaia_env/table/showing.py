@@ -33,6 +33,13 @@ def state_of(offer: offers.Offer, content: bytes) -> GameState:
     return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
 
 
+def _plain(value: Any) -> Any:
+    """Named tuples and sequences in the forms of JSON."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(member) for name, member in value._asdict().items()}
+    return [_plain(member) for member in value] if isinstance(value, list | tuple) else value
+
+
 @dataclass
 class _Noticed:
     """The positions that a seat can tell apart, as far as they have been looked for.
@@ -132,7 +139,11 @@ class Showing:
         return number if observer is None else self._starts(made, observer)[number]
 
     def position(self, made: int, seat: int | None, language: str) -> dict[str, Any]:
-        """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces."""
+        """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces.
+
+        Where the picture comes in parts, ``picture`` is the board, and ``around`` what is written around it. ``dark``
+        holds the colours of dark pages, ``least_text`` the least size of the picture's texts.
+        """
         language = self._spoken(language)
         key = (made, seat, language)
         with self._lock:
@@ -140,9 +151,19 @@ class Showing:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
         wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
-        picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
+        presentation, keywords = self._offer.presentation, {"seat": seat, "names": self.names, "language": language}
+        parts = presentation.parts
+        picture = (parts.board if parts else presentation.picture)(content, components, **keywords)
+        around = parts.surroundings(content, components, **keywords) if parts else None
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
-        shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
+        found |= dict.fromkeys(around.pieces() if around else ())
+        shown = {
+            "picture": picture,
+            "pieces": {name: wording.piece(name, content, components) for name in found},
+            "around": around and _plain(around),
+            "dark": dict(presentation.dark),
+            "least_text": presentation.least_text,
+        }
         with self._lock:
             self._pictures[key] = shown
             while len(self._pictures) > MOST_PICTURES:

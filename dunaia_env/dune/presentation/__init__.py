@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from dunaia_env.dune.presentation.picture import picture
+from dunaia_env.dune.presentation.palette import LEAST_TEXT
+from dunaia_env.dune.presentation.picture import around, board, picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
 from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
-from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
+from dunaia_env.harness.presentation import Drawing, Parts, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
@@ -56,4 +57,6 @@ PRESENTATION = Presentation(
     counted=strongholds,
     preset="classic",
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
+    parts=Parts(board, around),
+    least_text=LEAST_TEXT,
 )

@@ -1,4 +1,7 @@
-"""The colours of the picture. Whatever a colour says is also said by a letter, a symbol or a form."""
+"""The colours of the picture, and the least size of its texts.
+
+Whatever a colour says is also said by a letter, a symbol or a form.
+"""
 
 from __future__ import annotations
 
@@ -46,3 +49,6 @@ HERO: Final = "#7a5200"
 WORTHLESS: Final = "#5f6269"
 EVENT: Final = "#5f3f96"
 HIDDEN: Final = "#6b5640"
+
+# The least size of the board's texts: a page that is 1280 pixels wide shows the board at nine tenths of its size.
+LEAST_TEXT: Final = 13.6

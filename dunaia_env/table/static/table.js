@@ -120,9 +120,9 @@ function pause(seconds) {
   });
 }
 
-function show(source, pieces, flash = true) {
+function show(content, flash = true) {
   try {
-    const changed = picture.show(source, pieces);
+    const changed = picture.show(content);
     if (flash && changed.length) picture.flash(changed);
   } catch (error) {
     showMessage(error.message);
@@ -150,9 +150,10 @@ async function advance() {
       const end = k === now.version;
       if (!end && k + 1 < now.version) position(k + 1).catch(() => null);
       byId("replay-tools").hidden = now.version - shown < 2;
-      const { picture: source, pieces, scores } = end ? now : await position(k);
+      const content = end ? now : await position(k);
+      const { scores } = content;
       if (looking !== null) break;
-      show(source, pieces);
+      show(content);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
       if (entry) {
@@ -184,7 +185,7 @@ function describe(entry) {
 function present() {
   byId("look-tools").hidden = true;
   showPlayers(byId("players"), now);
-  show(now.picture, now.pieces, shown < now.version);
+  show(now, shown < now.version);
   shown = now.version;
   appendAll();
   log.mark(null);
@@ -256,7 +257,7 @@ async function look(k) {
   try {
     const answer = await position(k);
     if (looking !== k) return;
-    show(answer.picture, answer.pieces, near);
+    show(answer, near);
     showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     if (picture.explored) picture.explore(true);
@@ -268,7 +269,7 @@ async function look(k) {
 function back() {
   looking = null;
   byId("look-tools").hidden = true;
-  show(now.picture, now.pieces, false);
+  show(now, false);
   if (!playing) advance();
 }
 
