@@ -230,7 +230,7 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
         spots = planet.tokens[cell]
         radius, middles = spots[min(len(held), len(spots)) - 1]
         for (seat, count), (x, y) in zip(held, middles, strict=False):
-            scale = max(radius, _LEAST_RADIUS) / (12.2 if seat is None else 12.8)
+            scale = round(max(radius, _LEAST_RADIUS) / (12.2 if seat is None else 12.8), 2)
             least = palette.LEAST_TEXT / scale
             body += placed(x, y, icons.spice(count, least) if seat is None else icons.token(seat, count, least), scale)
             if seat is None:
