@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from dunaia_env.dune.presentation import icons, palette
 from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.presentation.wording.facts import shown_sector
 from dunaia_env.dune.state import NONE, SECTORS
 from dunaia_env.support.svg import (
     BOLD,
@@ -224,7 +225,7 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
     planet, labels = load_planet(), look.labels
     territory, sector = planet.owners[cell], planet.sectors[cell]
     name = planet.name(territory, labels.language)
-    label = name if sector is None else labels.cell.format(name, sector + 1)
+    label = name if sector is None else labels.cell.format(name, shown_sector(sector))
     body = ""
     if held:
         spots = planet.tokens[cell]
@@ -345,13 +346,13 @@ def _rim(look: Look) -> str:
     for place in range(SECTORS):
         x, y = at(place + 0.27, middle)
         size = palette.LEAST_TEXT
-        body += text(x, y + 0.36 * size, str(place + 1), size, palette.RIM_INK, weight=BOLD, anchor="middle")
+        body += text(x, y + 0.36 * size, str(shown_sector(place)), size, palette.RIM_INK, weight=BOLD, anchor="middle")
     if storm:
         x, y = at(sector + 0.76, middle)
         drawn = circle(0, 0, 10.5, palette.STORM, stroke(palette.SPICE, 1.6)) + placed(
             0, 0, icons.storm(palette.SPICE), 0.7
         )
-        label = f"{labels.storm}, {labels.sector.format(sector + 1)}"
+        label = f"{labels.storm}, {labels.sector.format(shown_sector(sector))}"
         body += piece("storm", label, f'circle cx="{number(x)}" cy="{number(y)}" r="11"', placed(x, y, drawn))
     for seat, player in enumerate(look.players):
         dot = player.get("dot")
@@ -405,7 +406,8 @@ def _weather(look: Look, far: float) -> str:
     body = ""
     if sector is not None and sector != NONE:
         body += text(far, SIZE - 66, labels.storm, _NOTE, palette.SKY_SOFT, anchor="end")
-        body += text(far, SIZE - 50, labels.storm_at.format(sector + 1), 15, palette.STAR, weight=BOLD, anchor="end")
+        where = labels.storm_at.format(shown_sector(sector))
+        body += text(far, SIZE - 50, where, 15, palette.STAR, weight=BOLD, anchor="end")
     wall = look.get("shield_wall")
     if wall is not None:
         body += text(far, SIZE - 30, labels.shield_wall, _NOTE, palette.SKY_SOFT, anchor="end")
