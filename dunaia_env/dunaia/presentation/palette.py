@@ -1,4 +1,7 @@
-"""The colours of the picture. Whatever a colour says is also said by a letter, a symbol or a form."""
+"""The colours of the picture, and the least size of its texts.
+
+Whatever a colour says is also said by a letter, a symbol or a form.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,9 @@ MANY: Final = Paint("#3c4350", "#ffffff", "#252a33", "#e6e3dc")
 
 SEATS: Final = ("#2563a8", "#b4530f", "#3d4a5c", "#ad2d74")
 SEAT_TINTS: Final = ("#e3edf8", "#faeadc", "#e6e9ee", "#f8e3ee")
+
+# The least size of texts: a page that is 1280 pixels wide shows the picture at more than three quarters of its size.
+LEAST_TEXT: Final = 15.6
 
 TABLE: Final = "#dcd3c0"
 CARD: Final = "#fbf8f1"

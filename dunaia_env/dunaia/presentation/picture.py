@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.presentation import board, icons, palette, tiles, village
+from dunaia_env.dunaia.presentation import board, icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
 from dunaia_env.dunaia.presentation.wording import facts
@@ -167,14 +167,13 @@ def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
     body = placed(_EDGE, _TOP, common)
     top = _TOP + height + _GAP + 2
     for place, seat in enumerate(order):
-        body += placed(_EDGE + place * (LARGE.width + _GAP), top, panel(seat, look, LARGE))
-    body += _draft(look, _EDGE, top, LARGE)
+        body += _placed_panel(_EDGE + place * (LARGE.width + _GAP), top, seat, look, LARGE)
     return body, top + LARGE.height + _EDGE + 2
 
 
 def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
     """For three or four players: the first village beside the common board, the other villages below."""
-    body = placed(_EDGE, _TOP, panel(order[0], look, LARGE))
+    body = _placed_panel(_EDGE, _TOP, order[0], look, LARGE)
     common = card(LARGE.width, LARGE.height)
     top = 12.0
     parts = (
@@ -193,15 +192,14 @@ def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
     below = _TOP + LARGE.height + _GAP + 2
     measures = LARGE if len(order) == 3 else SMALL
     for place, seat in enumerate(order[1:]):
-        body += placed(_EDGE + place * (measures.width + _GAP), below, panel(seat, look, measures))
-    body += _draft(look, _EDGE, _TOP, LARGE)
+        body += _placed_panel(_EDGE + place * (measures.width + _GAP), below, seat, look, measures)
     return body, below + measures.height + _EDGE + 2
 
 
-def _draft(look: Look, left: float, top: float, measures: Measures) -> str:
-    """The characters that can be drafted, drawn over the first village, which is still empty."""
-    if look.content["decision"] != "DRAFT":
-        return ""
-    side = 3 * measures.tile + 2 * measures.gap
-    inner = village.MARGIN
-    return placed(left + inner, top + HEADER + inner, board.draft(look, side, side))
+def _placed_panel(x: float, y: float, seat: int, look: Look, measures: Measures) -> str:
+    """A player's panel at a place; over the village of the player who drafts, the characters to choose from."""
+    body = placed(x, y, panel(seat, look, measures))
+    if look.content["decision"] != "DRAFT" or look.content["seat"] != seat:
+        return body
+    width, height = measures.width - 12, measures.height - HEADER - 12
+    return body + placed(x + 6, y + HEADER + 6, board.draft(look, width, height))
