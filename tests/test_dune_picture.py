@@ -33,7 +33,7 @@ from .dune_map_places import SHORT_NAMES
 from .dune_picture_positions import FOLDER, POSITIONS, Content, crowded, example, over, position, view
 from .make_dune_pictures import draw
 from .make_pictures import WIDTH, structure
-from .test_picture import contrast, faulty_texts, ground, overlapping
+from .test_picture import contrast, faulty_texts, ground, overlapping, recoloured
 
 pytestmark = pytest.mark.once
 
@@ -215,9 +215,14 @@ def test_as_much_as_there_can_be(players: int) -> None:
         assert overlapping(list(drawn.texts)) == []
 
 
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", [name for name in POSITIONS if name != "crowded_6"])
-def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
+def test_texts_stand_out_from_what_is_behind_them(name: str, is_dark: bool) -> None:
     svg = draw(name)
+    if is_dark:
+        content, keywords = POSITIONS[name]
+        svg = recoloured(board(content, load(), **keywords), palette.DARK)
+        assert ground(svg).mean() < 90
     behind = ground(svg)
     faults = []
     for text in read(svg).texts:

@@ -7,7 +7,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from PIL import Image
 from dunaia_env.dunaia import GAME, load
 from dunaia_env.dunaia.components import FIRST_TILE
 from dunaia_env.dunaia.family.family import load_family
-from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation import PRESENTATION, icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.palette import PAINTS
 from dunaia_env.dunaia.presentation.picture import picture
@@ -413,7 +413,7 @@ def test_long_constructions_have_a_bar(middle: Content) -> None:
 
 def ground(svg: str) -> NDArray[np.uint8]:
     """The picture without its texts, at twice its size."""
-    return pixels(re.sub(r"<text.*?</text>", "", svg), 2400)
+    return pixels(re.sub(r"<text.*?</text>", "", svg), int(2 * read(svg).size.right))
 
 
 def luminance(colour: NDArray[np.float64]) -> float:
@@ -427,9 +427,15 @@ def contrast(fill: str, behind: NDArray[np.uint8]) -> float:
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
-@pytest.mark.parametrize("name", ["middle_4", "french_2", "draft_2", "search_4", "over_3"])
-def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
-    svg = draw(name)
+def recoloured(svg: str, dark: Mapping[str, str]) -> str:
+    """A picture in the colours of dark pages."""
+    return re.sub(r"#[0-9a-f]{6}\b", lambda found: dark.get(found[0], found[0]), svg)
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["middle_4", "french_2", "draft_2", "search_4", "over_3", "late_3"])
+def test_texts_stand_out_from_what_is_behind_them(name: str, is_dark: bool) -> None:
+    svg = recoloured(draw(name), PRESENTATION.dark) if is_dark else draw(name)
     behind = ground(svg)
     drawn = read(svg)
     covered = name.startswith(("draft", "search"))  # by a panel, at least in part
@@ -443,6 +449,11 @@ def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
         if contrast(text.fill, middle) < 4.5:
             faults.append(f"{text.content!r} of {text.piece}: {text.fill} on {middle.tolist()}")
     assert faults == []
+
+
+def test_a_dark_picture_is_dark() -> None:
+    svg = recoloured(draw("middle_4"), PRESENTATION.dark)
+    assert ground(svg).mean() < 90 < 180 < ground(draw("middle_4")).mean()
 
 
 def test_seats_and_colours_differ_without_colour() -> None:

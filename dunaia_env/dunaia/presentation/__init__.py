@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from dunaia_env.dunaia.presentation.palette import LEAST_TEXT
+from dunaia_env.dunaia.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.terminal import STYLES
 from dunaia_env.dunaia.presentation.wording import english, french, piece_texts, sentences
@@ -34,4 +34,6 @@ def _wording(language: str, words: Words, options: Mapping[str, tuple[str, str]]
 ENGLISH = _wording("English", english.WORDS, english.OPTIONS)
 FRENCH = _wording("français", french.WORDS, french.OPTIONS)
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES, least_text=LEAST_TEXT)
+PRESENTATION = Presentation(
+    picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES, dark=DARK, least_text=LEAST_TEXT
+)

@@ -205,7 +205,7 @@ def _price(x: float, y: float, price: _Price, room: float) -> str:
         before = 0
     wide = before + alone
     left = -wide / 2
-    body = rect(left - 5, -11, wide + 10, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
+    body = rect(left - 5, -11, wide + 10, 22, palette.PAPER, radius=11, more=stroke(palette.LINE, 1.4))
     if before:
         body += text(left, 5.6, printed, LEAST_TEXT, palette.SOFT, weight=BOLD)
         body += path(
@@ -232,7 +232,7 @@ def elders(look: Look, height: float = 68) -> str:
         elder = content["elders"][space]
         y = float(ROW_HEAD)
         rim = stroke(palette.GOLD_DARK, 3) if space == calling else stroke(palette.LINE, 1.2)
-        drawn = rect(x, y, width, height, palette.WHITE, radius=10, more=rim)
+        drawn = rect(x, y, width, height, palette.PAPER, radius=10, more=rim)
         middle = y + height / 2
         drawn += circle(x + 28, middle, 20, palette.STEEL) + placed(x + 28, middle, _power_icon(elder), 1.15)
         amount = _power_amount(elder, values)
@@ -275,7 +275,7 @@ def prophecies(look: Look, height: float = 68) -> str:
     for (x, width), prophecy in zip(_cells(layout.PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
         index, owner = prophecy["id"], prophecy["owner"]
         y = float(ROW_HEAD)
-        fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
+        fill, rim = (palette.PAPER, stroke(palette.LINE, 1.2))
         met = index in look.met
         if met:
             rim = stroke(palette.SEATS[content["seat"]], 2.4, dashes="7 5")
@@ -284,7 +284,7 @@ def prophecies(look: Look, height: float = 68) -> str:
         drawn = rect(x, y, width, height, fill, radius=10, more=rim)
         points = values["prophecy_points"][index]
         drawn += placed(x + 29, y + height / 2 + 1, icons.star(palette.GOLD_PALE, palette.GOLD_DARK), 2.05)
-        drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
+        drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.GOLD_INK, weight=BOLD, anchor="middle")
         drawn += _condition(index, values, x + 58, y + height / 2, width - 66 - (24 if owner != NONE or met else 0))
         if met:
             drawn += placed(x + width - 20, y + height / 2, icons.tick(palette.SEATS[content["seat"]]), 1.1)
@@ -416,7 +416,7 @@ def draft(look: Look, width: float, height: float) -> str:
     tall = min(each - 5, 96)
     for place, index in enumerate(available):
         y = 35 + place * each
-        drawn = rect(10, y, width - 20, tall, palette.WHITE, radius=10, more=stroke(palette.LINE, 1.4))
+        drawn = rect(10, y, width - 20, tall, palette.PAPER, radius=10, more=stroke(palette.LINE, 1.4))
         drawn += circle(38, y + tall / 2, 22, palette.STEEL) + placed(
             38, y + tall / 2, icons.character(index, palette.WHITE, palette.STEEL), 1.05
         )

@@ -266,8 +266,8 @@ def dunaia(value: int, fill: str, woken: bool) -> str:
     eyes = palette.GOLD_PALE if woken else palette.WHITE
     return (
         ring
-        + path("M0 -13V-16M-6.5 14V15.5M6.5 14V15.5M-13.5 1V6M13.5 1V6", "none", stroke(palette.INK, 3))
-        + path("M-8.5 -5V-8A8.5 6.5 0 0 1 8.5 -8V-5Z", palette.INK, stroke(palette.WHITE, 1))
+        + path("M0 -13V-16M-6.5 14V15.5M6.5 14V15.5M-13.5 1V6M13.5 1V6", "none", stroke(palette.METAL, 3))
+        + path("M-8.5 -5V-8A8.5 6.5 0 0 1 8.5 -8V-5Z", palette.METAL, stroke(palette.WHITE, 1))
         + path("M-3.6 -8.7H-3.5M3.5 -8.7H3.6", "none", stroke(eyes, 4))
         + rect(-12, -5, 24, 19.5, fill, radius=6, more=stroke(palette.WHITE, 1.4))
         + svg.text(0, 11.2, str(value), 18.5, palette.WHITE, weight=BOLD, anchor="middle")

@@ -131,9 +131,9 @@ def _heading(look: Look) -> str:
     if content["final_round"] is not None and not content["over"]:
         last = content["final_round"] == content["round"]
         words = labels.last_round if last else labels.final_round.format(content["final_round"])
-        wide = width_of(words, 15, BOLD) + 24
-        body += rect(x, 13, wide, 28, palette.INK, radius=14) + text(
-            x + 12, 32.3, words, 15, palette.WHITE, weight=BOLD
+        wide = width_of(words, 16, BOLD) + 24
+        body += rect(x, 13, wide, 28, palette.STAMP, radius=14) + text(
+            x + 12, 32.3, words, 16, palette.WHITE, weight=BOLD
         )
         x += wide + 14
     room = WIDTH - _EDGE - x - 60
@@ -143,7 +143,7 @@ def _heading(look: Look) -> str:
         left = WIDTH - _EDGE - wide
         return (
             body
-            + rect(left, 8, wide, 38, palette.INK, radius=19)
+            + rect(left, 8, wide, 38, palette.STAMP, radius=19)
             + text(left + 15, 33, words, 18, palette.WHITE, weight=BOLD)
         )
     left = WIDTH - _EDGE - wide - 28

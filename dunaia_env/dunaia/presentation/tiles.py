@@ -138,7 +138,7 @@ def _body(colours: int, paint: Paint) -> str:
 def _arrow(side: int, colour: int, kind: int, amount: int, least: float, counts: bool) -> str:
     """An arrow: the form of its colour, its gain, and a bright rim if it counts now."""
     paint = PAINTS[colour]
-    rim = stroke(palette.INK, 6) if counts else stroke(palette.CARD, 2)
+    rim = stroke(palette.STAMP, 6) if counts else stroke(palette.CARD, 2)
     body = path(_ARROW_FORMS[side], paint.main, rim)
     if counts:
         body += path(_ARROW_FORMS[side], paint.main, stroke(palette.LIT, 3.4))
@@ -176,7 +176,7 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
     x, y, width, height = 24.0, 64, 52.0, 9
     if needed > _MOST_SEGMENTS:
         done = width * steps / needed
-        bar = rect(x, y, width, height, palette.WHITE, radius=3, more=stroke(paint.dark, 1.4))
+        bar = rect(x, y, width, height, palette.PAPER, radius=3, more=stroke(paint.dark, 1.4))
         bar += rect(x, y, done, height, paint.dark, radius=3) if steps else ""
         return bar
     gap = 3.0
@@ -187,7 +187,7 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
             y,
             each,
             height,
-            paint.dark if k < steps else palette.WHITE,
+            paint.dark if k < steps else palette.PAPER,
             radius=2.5,
             more=stroke(paint.dark, 1.4),
         )

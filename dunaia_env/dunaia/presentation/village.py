@@ -130,10 +130,10 @@ def _character(seat: int, look: Look, measures: Measures, right: float) -> tuple
     label = f"{name}, {look.labels.used}" if player["power_used"] else name
     used = player["power_used"]
     colour = palette.SOFT if used else palette.INK
-    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.WHITE, radius=14)
-    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.WHITE), 0.8)
+    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.PAPER, radius=14)
+    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.PAPER), 0.8)
     if shown:
-        body += text(left + 30, 25.6, shown, LEAST_TEXT, colour)
+        body += text(left + 30, 25.6, shown, LEAST_TEXT, palette.INK)
     if used:
         body += svg.path(f"M{svg.number(left + 6)} 20H{svg.number(left + wide - 6)}", "none", stroke(colour, 2))
     return piece(f"character-{index}", label, area(left, 6, wide, 28, 14), body), left - 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from dunaia_env.dune.presentation.palette import LEAST_TEXT
+from dunaia_env.dune.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dune.presentation.picture import around, board, picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
@@ -58,5 +58,6 @@ PRESENTATION = Presentation(
     preset="classic",
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
     parts=Parts(board, around),
+    dark=DARK,
     least_text=LEAST_TEXT,
 )

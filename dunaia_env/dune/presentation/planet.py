@@ -177,7 +177,7 @@ def _ground() -> str:
     body += circle(0, 0, planet.radius, "none", stroke(palette.BORDER, 2.4))
     strongholds = [territory.cells[0] for territory in planet.territories if territory.type == "stronghold"]
     shape = "".join(_line(planet.outlines[cell], closed=True) for cell in strongholds)
-    return body + path(shape, "none", stroke("#7a2a10", 2.4))
+    return body + path(shape, "none", stroke(palette.STRONGHOLD_LINE, 2.4))
 
 
 def _fill(kind: str, index: int) -> str:

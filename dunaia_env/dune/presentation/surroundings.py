@@ -66,7 +66,7 @@ def _marks(seat: int, look: Look) -> Iterator[Item]:
     score = (look.get("scores") or [None] * len(look.names))[seat]
     if score is not None:
         held = str(score % 10)  # the score of a winner is 10 higher
-        fortress = _icon(circle(0, 0, 12, palette.EARTH) + placed(0, 0, icons.fortress(palette.WHITE), 0.8))
+        fortress = _icon(circle(0, 0, 12, palette.SIGN) + placed(0, 0, icons.fortress(palette.WHITE), 0.8))
         yield Item(held, labels.strongholds.format(held), icon=fortress)
     for ally in look.allies(seat):
         words = labels.allied.format(look.names[ally])
