@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +22,7 @@ from dunaia_env.table.limits import AtOnce
 from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.showing import Showing
 from dunaia_env.table.storage import Decision
-from tests.clocks import run_at_once
+from tests.clocks import run_at_once, until
 from tests.dune_positions import (
     ATREIDES,
     BENE_GESSERIT,
@@ -118,12 +120,12 @@ QUESTIONS = pytest.mark.parametrize(
 )
 
 
-def opened(client: Client, content: Content) -> Links:
+def opened(client: Client, content: Content, **more: Any) -> Links:
     """A table of six people that begins with a position."""
     start = SimpleNamespace(new=lambda *_, **__: GameState.from_dict(content, game=dune.GAME))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "GameState", start)
-        return client.open([person(f"P{seat}") for seat in SEATS], game="dune")
+        return client.open([person(f"P{seat}") for seat in SEATS], game="dune", **more)
 
 
 def asked(client: Client, links: Links) -> tuple[int, Any]:
@@ -195,6 +197,37 @@ def test_a_question_that_is_declined_leaves_no_trace(
             assert decide(client, tables[0]) == decide(client, tables[1])
             assert shown(tables[0]) == shown(tables[1])
         assert version > 0, "nothing was told, so the test says nothing"
+
+
+def test_a_clock_does_not_tell_who_is_asked_secretly(
+    tmp_path: Path, offer: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "LEAST_CLOCK_SECONDS", 0.0)
+    with running(tmp_path, offers={offer.name: offer}) as client:
+        content = with_card(position("WEATHER"), FREMEN, WEATHER, LASGUN)
+        links = opened(client, content, clock={"seconds": 0.05, "agent": "greedy"})
+        tokens = {seat: link.removeprefix("/t/") for seat, link in links.seats.items()}
+
+        def decider(seat: int) -> Any:
+            """Who decides, as the lobby tells a seat, without that its person counts as being there."""
+            answer = client.post("/api/tables/status", {"links": [tokens[seat]]}).json
+            return answer["tables"][tokens[seat]]["deciding"]
+
+        first = next(seat for seat in SEATS if decider(seat) == seat)
+        assert client.decide(links.seats[first], 0, "pass").status == 200
+        assert decider(FREMEN) == FREMEN
+        assert {decider(seat) for seat in SEATS if seat not in (FREMEN, first)} == {None}
+        before = client.snapshot(links.seats[FREMEN])
+        until(lambda: client.snapshot(links.seats[FREMEN])["version"] > before["version"])
+        shown = client.snapshot(links.seats[FREMEN])
+        assert shown["agents"] == [None] * 6
+        assert shown["notes"] == []
+        others = [client.snapshot(links.seats[seat]) for seat in SEATS if seat not in (FREMEN, first)]
+        assert all(one["clock"]["left"] is None for one in others if one["deciding"] is None)
+    (path,) = (tmp_path / "tables").glob("*/decisions.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line.get("agent") for line in lines[:2]] == [None, "greedy"]
+    assert not any("kind" in line for line in lines)
 
 
 def test_what_a_link_does_not_show_sends_nothing_and_delays_no_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:

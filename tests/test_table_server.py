@@ -499,6 +499,23 @@ def test_work_that_never_ends_is_given_up_and_its_thread_replaced() -> None:
     assert SLOW_SECONDS > 0
 
 
+def test_work_that_nobody_wants_any_more_does_not_keep_its_thread_for_good() -> None:
+    async def main() -> None:
+        thinkers = Thinkers(1, most_seconds=0.05)
+        end = threading.Event()
+        for _ in range(3):
+            asked = asyncio.ensure_future(thinkers.run("stuck", "stuck", lambda: end.wait(HANGS)))
+            await asyncio.sleep(0.01)
+            asked.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+        assert await thinkers.run("other", "quick", lambda: 5) == 5
+        end.set()
+        thinkers.close()
+
+    asyncio.run(asyncio.wait_for(main(), HANGS))
+
+
 # Advice and analyses
 
 

@@ -58,6 +58,29 @@ class Unit(NamedTuple):
     other: str
 
 
+class Lesson(NamedTuple):
+    """A part of a game's primer: a title, a short text, and an SVG document that shows what it speaks of."""
+
+    title: str
+    text: str
+    drawing: str
+
+
+class Introduction(NamedTuple):
+    """What people who do not know a game are told, in one language.
+
+    Attributes:
+        about: the game in a sentence or two.
+        lessons: the rules on one page, in order.
+        tip: what to think of at a decision of one's first turn, from content and components; an empty text for
+            nothing. None if the game has no guided turn.
+    """
+
+    about: str
+    lessons: Sequence[Lesson]
+    tip: Callable[[Content, Any], str] | None = None
+
+
 class Wording(NamedTuple):
     """A game in the words of one language. Texts are plain, without markup, and name seats from 0, as files do.
 
@@ -78,6 +101,7 @@ class Wording(NamedTuple):
         presets: title and help of each preset of the game, by the preset's name.
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
+        introduction: what people who do not know the game are told; None for nothing.
     """
 
     language: str
@@ -92,6 +116,7 @@ class Wording(NamedTuple):
     piece: Callable[[str, Content, Any], str]
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
     choices: Mapping[str, Mapping[str, str]] = _NO_CHOICES
+    introduction: Introduction | None = None
 
 
 class Drawing(NamedTuple):
@@ -221,6 +246,7 @@ class Presentation(NamedTuple):
             written as in the picture.
         least_text: the least size of the picture's texts, or of the board's texts where it comes in parts, in units of
             the document; pages show it so large that they can be read. None if it is not known.
+        cover: an SVG document that stands for the game where one is chosen; None for none.
     """
 
     picture: Callable[..., str]
@@ -233,6 +259,7 @@ class Presentation(NamedTuple):
     parts: Parts | None = None
     dark: Mapping[str, str] = _PLAIN
     least_text: float | None = None
+    cover: Callable[[], str] | None = None
 
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""

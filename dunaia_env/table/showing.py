@@ -198,7 +198,9 @@ class Showing:
         question, rules = wording.question(content, components), wording.rules(content, components)
         named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
         texts = {name: wording.piece(name, content, components) for name in named}
-        return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
+        told = wording.introduction
+        tip = told.tip(content, components) if told is not None and told.tip is not None else ""
+        return {"question": question, "rules": rules, "tip": tip, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""

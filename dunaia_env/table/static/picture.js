@@ -255,8 +255,8 @@ export class Picture {
   /** Lets pieces flash for a moment. */
   flash(names) {
     for (const old of this.#laid(".flash")) old.remove();
-    const written = names.filter((name) => this.around.find(name));
-    const boxes = names.filter((name) => !written.includes(name)).map((name) => this.#box(name)).filter(Boolean);
+    const written = names.filter((name) => this.around.find(name)).filter((name) => !this.around.find(name).closest("details:not([open])"));
+    const boxes = names.map((name) => this.#box(name)).filter(Boolean);
     // A group that contains other changed pieces would only frame them a second time.
     const inside = (a, b) =>
       a !== b && a.left >= b.left - 0.1 && a.top >= b.top - 0.1 && a.left + a.width <= b.left + b.width + 0.1 && a.top + a.height <= b.top + b.height + 0.1;
