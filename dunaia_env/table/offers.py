@@ -52,6 +52,7 @@ class Offer:
             "preset": self.presentation.preset,
             "agents": list(self.agents),
             "cover": self.presentation.cover() if self.presentation.cover else None,
+            "dark": dict(self.presentation.dark),
             "introduction": _introduction(wording),
             "languages": {code: one.language for code, one in self.presentation.wordings.items()},
         }

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
+from dunaia_env.dune.presentation import cover
 from dunaia_env.dune.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dune.presentation.picture import around, board, picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
-from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording import (
+    english,
+    english_introduction,
+    french,
+    french_introduction,
+    happenings,
+    piece_texts,
+    questions,
+    sentences,
+)
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
-from dunaia_env.harness.presentation import Drawing, Parts, Presentation, Unit, Wording
+from dunaia_env.harness.presentation import Drawing, Introduction, Lesson, Parts, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
@@ -21,7 +32,20 @@ _Titles = Mapping[str, tuple[str, str]]
 _Choices = Mapping[str, Mapping[str, str]]
 
 
-def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles, choices: _Choices) -> Wording:
+def _introduction(words: Words, source: Any) -> Introduction:
+    told = [Lesson(*map(words.typeset, source.LESSONS[key]), cover.drawing(key)) for key in cover.LESSONS]
+    return Introduction(words.typeset(source.ABOUT), told)
+
+
+def _wording(
+    language: str,
+    words: Words,
+    unit: Unit,
+    options: _Titles,
+    presets: _Titles,
+    choices: _Choices,
+    introduction: Introduction,
+) -> Wording:
     return Wording(
         language=language,
         title="Dune",
@@ -35,12 +59,27 @@ def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets:
         piece=partial(piece_texts.piece, words),
         presets=presets,
         choices=choices,
+        introduction=introduction,
     )
 
 
-ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS, {})
+ENGLISH = _wording(
+    "English",
+    english.WORDS,
+    Unit("stronghold", "strongholds"),
+    english.OPTIONS,
+    english.PRESETS,
+    {},
+    _introduction(english.WORDS, english_introduction),
+)
 FRENCH = _wording(
-    "français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS, french.CHOICES
+    "français",
+    french.WORDS,
+    Unit("forteresse", "forteresses"),
+    french.OPTIONS,
+    french.PRESETS,
+    french.CHOICES,
+    _introduction(french.WORDS, french_introduction),
 )
 
 
@@ -60,4 +99,5 @@ PRESENTATION = Presentation(
     parts=Parts(board, around),
     dark=DARK,
     least_text=LEAST_TEXT,
+    cover=cover.cover,
 )

@@ -145,7 +145,7 @@ def _line(points: Sequence[Point], *, closed: bool = False) -> str:
 
 
 @lru_cache(maxsize=1)
-def _ground() -> str:
+def ground() -> str:
     """The parts of the map that are the same in every game."""
     planet = load_planet()
     body = circle(0, 0, planet.radius + _RIM, palette.RIM, stroke(palette.GOLD_DARK, 2))
@@ -203,7 +203,7 @@ def _sky() -> str:
 def planet(look: Look) -> str:
     """The board, with its upper left corner at the origin."""
     body = rect(0, 0, SIZE, SIZE, palette.SKY, radius=16) + _sky()
-    drawn = _ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
+    drawn = ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
     held = _held(look)
     cells = "".join(_cell(look, cell, held.get(cell, [])) for cell in range(len(load_planet().owners)))
     names = "".join(_name(look, index) for index in range(len(load_planet().territories)))

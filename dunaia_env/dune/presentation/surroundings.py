@@ -133,7 +133,7 @@ def _leader(leader: int, seat: int, look: Look) -> Item:
     return Item(look.short_name(leader), label, f"leader-{leader}", _icon(drawn, 28))
 
 
-def _card(kind: int) -> str:
+def card(kind: int) -> str:
     """A card in the colour of its use, with a sign: blade, shield, person, dash or star."""
     colour = notes.CARD_COLOURS[kind]
     line = stroke(palette.WHITE, 2.2)
@@ -156,7 +156,7 @@ def _hand(seat: int, look: Look) -> Group:
     for kind, count in sorted(Counter(known).items()):
         times = f" ×{count}" if count > 1 else ""
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
-        items.append(Item(labels.short_cards[kind] + times, labels.cards[kind] + times, name, _icon(_card(kind))))
+        items.append(Item(labels.short_cards[kind] + times, labels.cards[kind] + times, name, _icon(card(kind))))
     return Group(CARDS, items)
 
 
@@ -176,7 +176,7 @@ def _decks(look: Look) -> Panel:
         items.append(Item(f"{label} {shown}", words, name, _icon(icon)))
     lines = notes.battle(look) if notes.fights(look) else notes.sale(look)
     groups = [Group(CARDS, items), Group(LINES, [Item(line, line) for line in lines])]
-    groups += [_folded(look, labels.discarded, notes.kinds(look, look.get("discards")), "discard", _card)]
+    groups += [_folded(look, labels.discarded, notes.kinds(look, look.get("discards")), "discard", card)]
     groups += [_folded(look, labels.to_come, notes.coming(look), "blow", lambda _: icons.spice())]
     truths = notes.truths(look)
     groups.append(Group(LINES, [Item(line, line) for line in truths], labels.truths, True))

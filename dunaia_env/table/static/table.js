@@ -4,6 +4,7 @@ import { get, getText, onSlow, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
+import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
@@ -18,6 +19,7 @@ const picture = new Picture(byId("stage"), { describe: (piece) => decision.descr
 const log = new Log(byId("log"), byId("log-newest"), (position) => look(position));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
+const guide = new Guide(byId("guide"));
 const pace = new Pace(byId("pace"), setPace);
 
 let now = null; // the newest snapshot
@@ -73,7 +75,9 @@ function receive(snapshot) {
   }
   now = snapshot;
   const known = pending.length ? pending[pending.length - 1].number : log.last;
-  pending.push(...snapshot.log.filter((entry) => entry.number > known));
+  const fresh = snapshot.log.filter((entry) => entry.number > known);
+  pending.push(...fresh);
+  guide.note(fresh);
   byId("title").textContent = snapshot.title;
   if (first) {
     shown = snapshot.version;
@@ -210,6 +214,7 @@ function present() {
     if (picture.explored) picture.explore(true);
   }
   coach.show(now);
+  guide.show(now);
   const turn = byId("turn");
   const spoken = mine ? `${t("turn.yours")} ${now.choice.question}` : byId("ticker-text").textContent;
   if (turn.textContent !== spoken) turn.textContent = spoken;
