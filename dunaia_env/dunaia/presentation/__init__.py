@@ -31,7 +31,10 @@ def _introduction(words: Words, about: str, lessons: _Lessons, tips: Mapping[str
     def tip(content: Content, components: object) -> str:
         return words.typeset(tips.get(content["decision"], ""))
 
-    told = [Lesson(*map(words.typeset, lessons[key]), cover.drawing(key)) for key in cover.LESSONS]
+    told = []
+    for key in cover.LESSONS:
+        title, text = lessons[key]
+        told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
     return Introduction(words.typeset(about), told, tip)
 
 

@@ -45,15 +45,18 @@ def cover() -> str:
     size, gap = 100.0, 30.0
     left, top = 24.0, 20.0
     body = ""
-    numbers = (FIRST_TILE[0], FIRST_TILE[1] + 2, None, FIRST_TILE[2] + 3)
+    numbers = (FIRST_TILE[0], FIRST_TILE[1] + 2, None, FIRST_TILE[2] + 3, FIRST_TILE[1] + 5)
     for place in range(6):
         x, y = left + place % 3 * (size + gap), top + place // 3 * (size + gap)
-        number = (*numbers, FIRST_TILE[1] + 5, None)[place]
+        if place == len(numbers):  # under the dice
+            body += rect(x, y, size, size, palette.SOCKET, radius=10)
+            continue
+        number = numbers[place]
         body += _square(PRINTED_FLOWER, x, y, size) if number is None else _tile(number, x, y, size)
     body += _robot(1, 0, left + size + 15, top + 50, 1.1) + _robot(4, 0, left + 2 * size + gap + 15, top + 50, 1.1)
     body += _robot(6, 0, left + 50, top + size + 15, 1.0, woken=True) + _robot(2, 0, left + 180, top + size + 15, 1.0)
     for place, face in enumerate((3, 5)):
-        body += placed(left + 292 + 42 * place, top + 205, icons.die(face, palette.DIE), 1.5)
+        body += placed(left + 290 + 44 * place, top + 180, icons.die(face, palette.DIE), 1.6)
     return _document(body, 408, 270)
 
 

@@ -33,7 +33,10 @@ _Choices = Mapping[str, Mapping[str, str]]
 
 
 def _introduction(words: Words, source: Any) -> Introduction:
-    told = [Lesson(*map(words.typeset, source.LESSONS[key]), cover.drawing(key)) for key in cover.LESSONS]
+    told = []
+    for key in cover.LESSONS:
+        title, text = source.LESSONS[key]
+        told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
     return Introduction(words.typeset(source.ABOUT), told)
 
 

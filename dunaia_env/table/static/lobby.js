@@ -133,16 +133,22 @@ function seatField(seat) {
     render(`[name=kind-${seat}][value=${value}]`);
   });
   let detail;
+  let about = null;
   if (chosen.kind === "person") {
     detail = h("input", { type: "text", maxlength: "40", autocomplete: "off", value: chosen.name, placeholder: t("player", { number: seat + 1 }), "aria-label": t("seat.name", { seat: label }), id: `name-${seat}` });
     detail.addEventListener("input", () => (chosen.name = detail.value));
   } else {
-    detail = h("select", { "aria-label": t("seat.agent", { seat: label }), id: `agent-${seat}` },
-      ...game().agents.map((agent) => h("option", { value: agent, selected: agent === chosen.agent, text: hint(agent) ? `${agentName(agent)} – ${hint(agent)}` : agentName(agent) })));
-    detail.addEventListener("change", () => (chosen.agent = detail.value));
+    const told = h("small", { id: `about-${seat}`, class: "level", text: hint(chosen.agent) });
+    detail = h("select", { "aria-label": t("seat.agent", { seat: label }), "aria-describedby": told.id, id: `agent-${seat}` },
+      ...game().agents.map((agent) => h("option", { value: agent, selected: agent === chosen.agent, text: agentName(agent) })));
+    about = told;
+    detail.addEventListener("change", () => {
+      chosen.agent = detail.value;
+      told.textContent = hint(chosen.agent);
+    });
   }
   return h("fieldset", { class: "seat" }, h("legend", {}, seatMark(seat), h("span", { text: label })),
-    h("div", { class: "seat-choice" }, h("div", { class: "segments" }, kind("person", "person"), kind("agent", "program")), detail));
+    h("div", { class: "seat-choice" }, h("div", { class: "segments" }, kind("person", "person"), kind("agent", "program")), detail, about));
 }
 
 function optionField(option) {
