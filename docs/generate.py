@@ -35,6 +35,7 @@ from dunaia_env.table import room, tables
 from dunaia_env.table.limits import Limits
 
 ROOT = Path(__file__).parent.parent
+SHARES = ROOT / "dunaia_env" / "table" / "static" / "levels.json"  # what the lobby says of the levels
 PAGES = (
     "docs/table.md",
     "README.md",
@@ -254,6 +255,14 @@ def main() -> int:
         else:
             atomic.write_text(page, after)
             print(f"{name} written")
+    shares = measured.shares_of_levels()
+    if not SHARES.exists() or SHARES.read_text(encoding="utf-8") != shares:
+        if arguments.check:
+            print(f"{SHARES.name} is out of date: run python -m docs.generate", file=sys.stderr)
+            status = 1
+        else:
+            atomic.write_text(SHARES, shares)
+            print(f"{SHARES.name} written")
     for path in filter(picture.is_out_of_date, picture.WIDTHS):
         if arguments.check:
             print(f"{path.name} is out of date: run python -m docs.generate", file=sys.stderr)

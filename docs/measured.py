@@ -34,6 +34,7 @@ MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
+DUNE_PAGE = ROOT / "docs" / "dune.md"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
@@ -70,6 +71,23 @@ def levels() -> str:
     rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{level_of(level)}`", rating_of(level)) for level in LEVELS]
     rows += [(f"`{CHAMPION}`", "its best action, without search", rating_of(CHAMPION))]
     return table(("level", "agent", f"rating, {RATED_TABLE} (95 %)"), rows)
+
+
+def shares_of_levels() -> str:
+    """What the levels for people win, by game, as JSON for the lobby: a share against another level, for each."""
+    part = LEADERBOARD.read_text(encoding="utf-8").partition(f"## {RATED_TABLE}\n")[2].partition("\n## ")[0]
+    order = (*LEVELS, CHAMPION)
+    dunaia = {}
+    for level, other in zip(order, (order[1], *order), strict=False):
+        found = re.search(rf"^\| {level} \| {other} \| [\d,]+ \| ([\d.]+) % ", part, re.MULTILINE)
+        if found:
+            dunaia[level] = {"against": other, "share": round(float(found[1]) / 100, 3)}
+    dune_page = " ".join(DUNE_PAGE.read_text(encoding="utf-8").split())
+    stated = re.search(r"the levels ([^.]*?) won ([\d, and]+) % of \d+ games each against the champion", dune_page)
+    assert stated is not None, "docs/dune.md does not say what the levels win"
+    names, shares = re.findall(r"`(\w+)`", stated[1]), re.findall(r"\d+", stated[2])
+    dune = {name: {"against": CHAMPION, "share": int(share) / 100} for name, share in zip(names, shares, strict=True)}
+    return json.dumps({"dunaia": dunaia, "dune": dune}, indent=2) + "\n"
 
 
 def rating_of(label: str) -> str:

@@ -204,6 +204,7 @@ def open_table(person: Person, seats: Sequence[str], *, rounds: int = 100, coach
         else:
             page.locator(f"input[name=kind-{seat}][value=agent]").check()
             page.locator(f"#agent-{seat}").select_option(who)
+    page.locator(".options > summary").click()
     page.locator("#option-max_rounds").fill(str(rounds))
     page.locator("#coach").set_checked(coach)
     page.locator("#start").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise, product
 from math import ceil, hypot
@@ -12,10 +13,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from scipy.ndimage import distance_transform_edt
 
+from dunaia_env.dune.presentation.palette import LEAST_TEXT
 from dunaia_env.support.svg import BOLD, width_of
 
 RADIUS = 386.0
 LARGEST_TOKEN = 15.5
+LEAST_TOKEN = 12.0  # of a cell's only token, beside its territory's name
 MOST_TOKENS = 7
 
 Array = NDArray[np.float64]
@@ -44,13 +47,36 @@ def mask_of(points: list[tuple[float, float]]) -> NDArray[np.bool_]:
     return np.array(image, bool)
 
 
-def splits(name: str) -> Iterator[tuple[str, ...]]:
-    """A name on one, two or three lines."""
-    words = name.split(" ")
+TEXT_SIZES = (14.5, 14.0, LEAST_TEXT)
+# What stands on the map where a whole name has no room; pages show the whole name of what is pointed at.
+SHORT_NAMES = {
+    "Sietch de la Chaîne de Habbanya": ("Sietch de Habbanya", "Habbanya"),
+    "Habbanya Sietch": ("Habbanya",),
+    "Hole in the Rock": ("Hole",),
+    "Trou dans le Roc": ("Trou",),
+    "Rim Wall West": ("Rim Wall", "Rim"),
+    "Mur Ouest": ("Mur O.", "Mur"),
+    "Sihaya Ridge": ("Sihaya", "Sih."),
+    "Crête de Sihaya": ("Sihaya", "Sih."),
+    "Sietch Tabr": ("Tabr",),
+    "Wind Pass North": ("Wind Pass N.",),
+    "Passe du Vent-Nord": ("Passe du Vent-N.", "Vent-Nord"),
+}
+
+
+def splits(name: str, *, sign: bool) -> Iterator[tuple[str, ...]]:
+    """A name on one, two or three lines; with a sign also with an empty first line, on which the sign stands alone."""
+    words = re.findall(r"[^ -]+-?", name)
     for cuts in range(min(len(words), 4)):
         for places in combinations(range(1, len(words)), cuts):
             bounds = (0, *places, len(words))
-            yield tuple(" ".join(words[low:high]) for low, high in pairwise(bounds))
+            lines = tuple(
+                "".join(word if word.endswith("-") else f"{word} " for word in words[low:high]).strip()
+                for low, high in pairwise(bounds)
+            )
+            yield lines
+            if sign:
+                yield ("", *lines)
 
 
 class Label(NamedTuple):
@@ -80,21 +106,30 @@ def label(board: dict[str, Any], territory: int, masks: list[NDArray[np.bool_]])
     parts = [masks[cell][crop] for cell in entry["cells"]]
     blocked = np.pad(np.cumsum(np.cumsum(~inside, axis=0), axis=1), ((1, 0), (1, 0)))
     best: tuple[float, Label] | None = None
-    for size in (11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0):
-        for english, french in product(splits(entry["name"]), splits(entry["french"])):
-            lines = {"en": english, "fr": french}
-            found = _fit(inside, blocked, parts, lines, size, lettered)
-            if found is not None:
-                score, x, y, wide, high = found
-                score += 2 * size
-                if best is None or score > best[0]:
-                    at = ((x + left) / SCALE - SIDE / 2, (y + top) / SCALE - SIDE / 2)
-                    best = score, Label(round(at[0], 1), round(at[1], 1), round(wide, 1), round(high, 1), size, lines)
-        if best is not None and best[0] > 3 * LARGEST_TOKEN + 2 * size:
+    for shortened in range(3):  # the whole name, then shorter ones
+        english, french = (_shortened(entry[key], shortened) for key in ("name", "french"))
+        for size in TEXT_SIZES:
+            for lines in product(splits(english, sign=lettered), splits(french, sign=lettered)):
+                named = dict(zip(("en", "fr"), lines, strict=True))
+                found = _fit(inside, blocked, parts, named, size, lettered)
+                if found is not None:
+                    score, x, y, wide, high = found
+                    score += 2 * size
+                    if best is None or score > best[0]:
+                        at = ((x + left) / SCALE - SIDE / 2, (y + top) / SCALE - SIDE / 2)
+                        best = score, Label(*(round(value, 1) for value in (*at, wide, high)), size, named)
+            if best is not None and best[0] > 3 * LEAST_TOKEN + 2 * size:
+                break
+        if best is not None and best[0] > 3 * LEAST_TOKEN + 2 * LEAST_TEXT:
             break
     assert best is not None, entry["name"]
     print(f"{entry['name']:20} {best[0]:6.1f} size {best[1].size} {best[1].lines}")
     return best[1]
+
+
+def _shortened(name: str, times: int) -> str:
+    """A name, or the shorter one that stands for it after so many attempts."""
+    return (name, *SHORT_NAMES.get(name, ()))[: times + 1][-1]
 
 
 def extent(lines: dict[str, tuple[str, ...]], size: float, lettered: bool) -> tuple[float, float]:

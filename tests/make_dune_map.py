@@ -1,5 +1,8 @@
 """Makes the map of Dune that the picture draws: ``python -m tests.make_dune_map``, some 40 seconds; look at it then.
 
+``python -m tests.make_dune_map names`` keeps the areas and finds new places for names, tokens and the marks of the
+ground.
+
 The components print territories, cells and borders. The map has one junction wherever three or more areas meet, so the
 borders say how the junctions are joined; only their places are left to choose. Junctions between two sectors lie on the
 straight line between them. All others, and the distances on the lines, are moved until the areas have good sizes and
@@ -9,6 +12,7 @@ compact forms. Then the borders become winding lines, and names, tokens and the 
 from __future__ import annotations
 
 import json
+import sys
 from itertools import combinations, pairwise
 from math import atan2, ceil, cos, hypot, log, pi, sin
 from pathlib import Path
@@ -21,6 +25,7 @@ from scipy.optimize import minimize
 
 from dunaia_env.dune.board import TYPE_NAMES
 from dunaia_env.dune.components import load
+from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.wording.french_names import TERRITORIES, bare
 
 from .dune_map_places import RADIUS, Array, label, marks, mask_of, noise, slots
@@ -407,9 +412,6 @@ def main() -> None:
     lines = arcs(board, place)
     outlines = [polygon(board, lines, cell) for cell in range(board.cells)]
     masks = [mask_of(points) for points in outlines]
-    labels = [label(board.board, territory["id"], masks) for territory in board.board["territories"]]
-    tokens = [slots(mask, [labels[board.territory[cell]]]) for cell, mask in enumerate(masks)]
-    print("smallest tokens", sorted((spots[0][0], spots[1][0], cell) for cell, spots in enumerate(tokens))[:12])
     number = {(first, second): k for k, (_, _, first, second) in enumerate(board.borders)}
     rings = []
     for cell in range(board.cells):
@@ -426,15 +428,36 @@ def main() -> None:
         "borders": [[min(a, b), None if board.outside in (a, b) else max(a, b)] for a, b, _, _ in board.borders],
         "arcs": [[value for point in arc for value in point] for arc in lines],
         "outlines": rings,
+        **places(board.board, masks),
+    }
+    write(content)
+
+
+def places(board: dict[str, Any], masks: list[NDArray[np.bool_]]) -> dict[str, Any]:
+    """Where names, tokens and the marks of the ground stand."""
+    labels = [label(board, territory["id"], masks) for territory in board["territories"]]
+    tokens = [slots(mask, [labels[board["cells"][cell][0]]]) for cell, mask in enumerate(masks)]
+    print("smallest tokens", sorted((spots[0][0], spots[1][0], cell) for cell, spots in enumerate(tokens))[:12])
+    drawn = marks(board, masks, labels)
+    return {
         "labels": [
             {"at": [box.x, box.y], "box": [box.width, box.height], "size": box.size, "lines": box.lines}
             for box in labels
         ],
         "tokens": tokens,
-        "marks": {
-            kind: [v for point in points for v in point] for kind, points in marks(board.board, masks, labels).items()
-        },
+        "marks": {kind: [v for point in points for v in point] for kind, points in drawn.items()},
     }
+
+
+def name_again() -> None:
+    """Write the map with new places in the areas that it has."""
+    content = json.loads(TARGET.read_text(encoding="utf-8"))
+    masks = [mask_of(list(points)) for points in load_planet().outlines]
+    write(content | places(printed(), masks))
+
+
+def write(content: dict[str, Any]) -> None:
+    """Write the map's file."""
     body = ",\n".join(f" {json.dumps(key)}: {_rows(value)}" for key, value in content.items())
     TARGET.write_text("{\n" + body + "\n}\n", encoding="utf-8")
     print(TARGET.stat().st_size, "bytes")
@@ -448,4 +471,4 @@ def _rows(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    name_again() if sys.argv[1:] == ["names"] else main()

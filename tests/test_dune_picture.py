@@ -22,17 +22,18 @@ from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.notation.states import from_dict
 from dunaia_env.dune.presentation import icons, palette
 from dunaia_env.dune.presentation.labels import LABELS
-from dunaia_env.dune.presentation.picture import picture
+from dunaia_env.dune.presentation.picture import around as surroundings, board, picture
 from dunaia_env.dune.presentation.planet import Point, line_angle, load_planet
 from dunaia_env.dune.state import CELLS, FACTIONS, KINDS, NONE, PHASE_NAMES, SECTORS, TERRITORIES
 from dunaia_env.render.raster import pixels
 from dunaia_env.support import svg as writer
 
 from .drawn import read
+from .dune_map_places import SHORT_NAMES
 from .dune_picture_positions import FOLDER, POSITIONS, Content, crowded, example, over, position, view
 from .make_dune_pictures import draw
 from .make_pictures import WIDTH, structure
-from .test_picture import contrast, faulty_texts, ground, overlapping
+from .test_picture import contrast, faulty_texts, ground, overlapping, recoloured
 
 pytestmark = pytest.mark.once
 
@@ -135,9 +136,10 @@ def test_names_stand_in_their_territories(language: str) -> None:
                     where = (x - 8 - 406, y - 52 - 406)
                     around = [(where[0] + a, where[1] + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
                     assert any(is_inside(inside, *point) for point in around), (territory.name, text.content, where)
-        assert middle.size >= 9
-        words = " ".join(text.content for text in names[f"territory-{index}"])
-        assert words.endswith(PLANET.name(index, language))
+        assert middle.size >= palette.LEAST_TEXT
+        words = " ".join(text.content for text in names[f"territory-{index}"]).replace("- ", "-")
+        name = PLANET.name(index, language)
+        assert words in (name, *SHORT_NAMES.get(name, ()))
 
 
 def test_tokens_lie_in_their_cells_beside_names_and_each_other() -> None:
@@ -213,9 +215,14 @@ def test_as_much_as_there_can_be(players: int) -> None:
         assert overlapping(list(drawn.texts)) == []
 
 
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", [name for name in POSITIONS if name != "crowded_6"])
-def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
+def test_texts_stand_out_from_what_is_behind_them(name: str, is_dark: bool) -> None:
     svg = draw(name)
+    if is_dark:
+        content, keywords = POSITIONS[name]
+        svg = recoloured(board(content, load(), **keywords), palette.DARK)
+        assert ground(svg).mean() < 90
     behind = ground(svg)
     faults = []
     for text in read(svg).texts:
@@ -354,16 +361,61 @@ def test_seats_and_grounds_differ_without_colour() -> None:
     assert len({re.sub(r"#\w{6}", "", icons.emblem(faction, "", "")) for faction in range(7)}) == 7
     for seat in palette.SEATS:
         assert contrast(seat, np.array([255, 255, 255], np.uint8)) >= 4.5
-    for labels in LABELS.values():
-        assert len(set(labels.letters.values())) == 2
-    texts = [text for text in read(draw("storm_2")).texts if text.piece]
-    lettered = {text.piece: text.content for text in texts if text.content in ("R", "S")}
-    wanted = {
-        f"territory-{index}": LABELS["en"].letters[territory.type]
-        for index, territory in enumerate(PLANET.territories)
-        if territory.type in ("rock", "stronghold")
-    }
-    assert lettered == wanted
+    assert len({re.sub(r"#\w{6}", "", icons.ground(kind)) for kind in icons.GROUNDS}) == 2
+    groups = ET.fromstring(draw("storm_2")).iter("{http://www.w3.org/2000/svg}g")
+    drawn = {group.get("data-piece"): ET.tostring(group, encoding="unicode") for group in groups}
+    for index, territory in enumerate(PLANET.territories):
+        signs = [kind for kind in icons.GROUNDS if shapes(icons.ground(kind)) in shapes(drawn[f"territory-{index}"])]
+        assert signs == [kind for kind in icons.GROUNDS if kind == territory.type]
+
+
+def shapes(drawing: str) -> str:
+    """The forms in a drawing, one after the other."""
+    return " ".join(re.findall(r' d="([^"]*)"', drawing))
+
+
+@pytest.mark.parametrize("language", LABELS)
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_board_of_a_page_can_be_read(name: str, language: str) -> None:
+    content, keywords = POSITIONS[name]
+    drawn = read(board(content, load(), **{**keywords, "language": language}))
+    least = palette.LEAST_TEXT - 0.02  # sizes are rounded
+    small = {text.content for text in drawn.texts if (text.box.bottom - text.box.top) / 0.72 < least}
+    assert small == set()
+    assert faulty_texts(drawn) == []
+    assert overlapping([text for text in drawn.texts if not (text.piece or "").startswith("cell-")]) == []
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_board_and_surroundings_have_every_piece_once(name: str) -> None:
+    content, keywords = POSITIONS[name]
+    around = surroundings(content, load(), **keywords)
+    names = [piece.name for piece in read(board(content, load(), **keywords)).pieces] + around.pieces()
+    names = [piece for piece in names if not piece.startswith(("discard-", "blow-"))]
+    assert Counter(names) == Counter(expected_pieces(content))
+    deciding = [panel.seat for panel in around.panels if panel.is_deciding]
+    assert deciding == ([content["seat"]] if content["seat"] not in (None, NONE) else [])
+
+
+def test_the_phases_of_a_turn_end_with_the_harvest() -> None:
+    around = surroundings(POSITIONS["battle_5"][0], load(), language="fr")
+    words = [step.text for step in around.steps]
+    assert words == ["Tempête", "Épice", "Nexus", "Enchères", "Renaissance", "Mouvement", "Combat", "Récolte"]
+    assert [step.text for step in around.steps if step.is_now] == ["Combat"]
+    over_steps = surroundings(over([0]), load()).steps
+    assert [step.text for step in over_steps][-2:] == ["Harvest", "End"]
+    assert over_steps[-1].is_now
+
+
+def test_sectors_count_from_one() -> None:
+    content = example()
+    content["storm"] = 0
+    drawn = read(board(content, load()))
+    assert "in sector 1" in [text.content for text in drawn.texts]
+    rim = [text.content for text in drawn.texts if text.piece is None and text.content.isdecimal()]
+    assert {str(sector) for sector in range(1, SECTORS + 1)} <= set(rim)
+    assert "0" not in rim
+    assert any(piece.label == "Storm, sector 1" for piece in drawn.pieces)
 
 
 def test_winners_wear_crowns() -> None:

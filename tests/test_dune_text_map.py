@@ -140,7 +140,7 @@ def test_the_storm_blows_in_its_sector_only(sector: int) -> None:
     dusty = Counter(cell for _, cell in found_on(text, "~"))
     assert {PLANET.sectors[cell] for cell in dusty} == {sector}
     assert sum(dusty.values()) > 10
-    assert re.findall(r"@(\d+)", text) == [str(sector)]
+    assert re.findall(r"@(\d+)", text) == [str(sector + 1)]
     assert not re.search(r"@\d", text_map(empty(), COMPONENTS))
     assert not [*found_on(text_map(empty(), COMPONENTS), "~")]
 
@@ -152,7 +152,7 @@ def test_the_numbers_of_the_sectors_stand_in_their_places() -> None:
         angle = np.deg2rad(20 * sector - 100)
         line = round(TOP - 0.5 + DOWN / 2 * (1 - np.sin(angle) * 1.03))
         middle = LEFT - 0.5 + ACROSS / 2 * (1 + np.cos(angle) * 1.03)
-        label = f"{sector}{dots.get(sector, '')}"
+        label = f"{sector + 1}{dots.get(sector, '')}"
         places = [match.start() for match in re.finditer(rf"(?<![A-Z\d$]){label}(?![A-Z\d])", lines[line])]
         assert [place for place in places if abs(place - middle) < 5], (sector, line, middle, lines[line])
 
@@ -189,7 +189,7 @@ def test_a_map_fits_the_screen(players: int, language: str) -> None:
             (1, rf" {{3}}{re.escape(said.spice.format('$'))}$"),
             (2, rf" {{3}}{re.escape(said.storm.format('@', '~'))}$"),
             (LINES - 2, rf"^{re.escape(said.sectors.format('.'))} {{3}}"),
-            (LINES - 1, rf" {{3}}{re.escape(said.dot.format(dot, letter))}$"),
+            (LINES - 1, rf" {{3}}{re.escape(said.dot.format(dot + 1, letter))}$"),
         ):
             assert re.search(explained, lines[line]), (explained, lines[line])
         for seat, player in enumerate(content["players"]):
@@ -232,7 +232,7 @@ def test_names_and_types_are_those_of_the_components() -> None:
     text = text_map(empty(), changed)
     assert [PLANET.owners[cell] for word, cell in found_on(text, "Xyz")] == [CARTHAG]
     assert "ARRAKEEN" not in text
-    assert "MONTAGNE" in {word for word, _ in found_on(text, "[A-Z]{5,}")}
+    assert any(word.startswith("MONTAG") for word, _ in found_on(text, "[A-Z]{5,}"))
     french = replace(
         COMPONENTS,
         names=replace(
@@ -270,5 +270,5 @@ def test_the_styles_of_the_map() -> None:
     styles = {shown.plain[span.start : span.end]: str(span.style) for span in shown.spans[::-1]}
     assert styles["A7"] == styles["CARTHAG"] == styles["TUEK'S"] == "bold"
     assert styles["$8"] == "bold #c77d0a"
-    assert styles["@13G"] == styles["~"] == styles["x"] == "#a45ad1"
+    assert styles["@14G"] == styles["~"] == styles["x"] == "#a45ad1"
     assert styles["|"] == styles["_"] == styles["^"] == "dim"

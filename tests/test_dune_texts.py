@@ -165,7 +165,7 @@ def test_rare_differences() -> None:
         "Fremen may raise its leaders now, one a turn"
     ]
     assert changed("BID", storm=(content["storm"] + 3) % 18) == [
-        f"the storm moves from sector {content['storm']} to sector {(content['storm'] + 3) % 18}"
+        f"the storm moves from sector {content['storm'] + 1} to sector {(content['storm'] + 3) % 18 + 1}"
     ]
 
 

@@ -7,7 +7,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from PIL import Image
 from dunaia_env.dunaia import GAME, load
 from dunaia_env.dunaia.components import FIRST_TILE
 from dunaia_env.dunaia.family.family import load_family
-from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation import PRESENTATION, icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
+from dunaia_env.dunaia.presentation.palette import PAINTS
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.wording.verbs import pieces
 from dunaia_env.dunaia.state import COLOURS, LEVELS, MERCHANT, NONE, TILES, TRICKSTER
@@ -185,6 +186,32 @@ def test_texts_stay_in_their_pieces(name: str, language: str) -> None:
     entry = stored(name)
     names = ["Maximiliane-Wilhelmina von und zu Hohenzollern"] * len(entry["content"]["players"])
     assert faulty_texts(read(picture(entry["content"], load(), names=names, language=language))) == []
+
+
+@pytest.mark.parametrize("language", LABELS)
+@pytest.mark.parametrize("name", REFERENCES)
+def test_no_text_is_small(name: str, language: str) -> None:
+    drawn = read(picture(stored(name)["content"], load(), language=language))
+    least = palette.LEAST_TEXT - 0.05  # sizes are rounded
+    assert {text.content for text in drawn.texts if (text.box.bottom - text.box.top) / 0.72 < least} == set()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_draft_lies_in_the_panel_of_whoever_chooses(players: int, seat: int) -> None:
+    state, chance = GameState.new(3, game=GAME, num_players=players, elites=True), Stream(3)
+    choosers = []
+    while state.decision == "DRAFT":
+        content = state.to_dict()
+        areas = {piece.name: piece.area for piece in read(picture(content, load(), seat=seat)).pieces}
+        for character in content["characters_available"]:
+            middle = (areas[f"character-{character}"].left + areas[f"character-{character}"].right) / 2
+            across = [areas[f"square-{content['seat']}-{square}"] for square in (0, 2, 8)]
+            assert across[0].left < middle < areas[f"flowers-{content['seat']}"].right + 120
+            assert across[0].top - 20 < areas[f"character-{character}"].top < across[2].bottom
+        choosers.append(content["seat"])
+        state.apply(state.legal_actions()[0], chance)
+    assert len(set(choosers)) == players
 
 
 @pytest.mark.parametrize("name", [name for name in REFERENCES if not name.startswith(("draft", "search"))])
@@ -370,24 +397,23 @@ def test_tiles_of_no_or_some_colours() -> None:
     for colours in range(16):
         for arrows in (face.arrows, (None,) * 4):
             for steps in (None, 0, 3):
-                drawing = tiles.drawing(
-                    face._replace(colours=colours, arrows=arrows), "GYPR", steps, (0, 1, 2), True, 15
-                )
-                shown = read(writer.document(100, 100, "a tile", drawing))
-                letters = [text.content for text in shown.texts if text.content in "GYPR"]
-                wanted = {letter for colour, letter in enumerate("GYPR") if colours >> colour & 1}
-                assert wanted <= set(letters)
+                changed = face._replace(colours=colours, arrows=arrows)
+                drawing = tiles.drawing(changed, 1.0, steps, (), True, 15)
+                read(writer.document(100, 100, "a tile", drawing))
+                marks = [icons.colour_mark(colour, palette.WHITE, PAINTS[colour].dark) for colour in range(COLOURS)]
+                wanted = [colour for colour in range(COLOURS) if colours >> colour & 1]
+                assert [colour for colour, mark in enumerate(marks) if mark in drawing] == wanted
 
 
 def test_long_constructions_have_a_bar(middle: Content) -> None:
     face = tiles.printed(load()).faces[30]
-    few, many = (tiles.drawing(face._replace(steps=steps), "GYPR", 2) for steps in (8, 20))
+    few, many = (tiles.drawing(face._replace(steps=steps), 1.0, 2) for steps in (8, 20))
     assert few.count("<rect") > many.count("<rect")
 
 
 def ground(svg: str) -> NDArray[np.uint8]:
     """The picture without its texts, at twice its size."""
-    return pixels(re.sub(r"<text.*?</text>", "", svg), 2400)
+    return pixels(re.sub(r"<text.*?</text>", "", svg), int(2 * read(svg).size.right))
 
 
 def luminance(colour: NDArray[np.float64]) -> float:
@@ -401,9 +427,15 @@ def contrast(fill: str, behind: NDArray[np.uint8]) -> float:
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
 
-@pytest.mark.parametrize("name", ["middle_4", "french_2", "draft_2", "search_4", "over_3"])
-def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
-    svg = draw(name)
+def recoloured(svg: str, dark: Mapping[str, str]) -> str:
+    """A picture in the colours of dark pages."""
+    return re.sub(r"#[0-9a-f]{6}\b", lambda found: dark.get(found[0], found[0]), svg)
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["middle_4", "french_2", "draft_2", "search_4", "over_3", "late_3"])
+def test_texts_stand_out_from_what_is_behind_them(name: str, is_dark: bool) -> None:
+    svg = recoloured(draw(name), PRESENTATION.dark) if is_dark else draw(name)
     behind = ground(svg)
     drawn = read(svg)
     covered = name.startswith(("draft", "search"))  # by a panel, at least in part
@@ -419,13 +451,16 @@ def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
     assert faults == []
 
 
+def test_a_dark_picture_is_dark() -> None:
+    svg = recoloured(draw("middle_4"), PRESENTATION.dark)
+    assert ground(svg).mean() < 90 < 180 < ground(draw("middle_4")).mean()
+
+
 def test_seats_and_colours_differ_without_colour() -> None:
-    """Each colour of buildings has its letter and form, each seat its form."""
-    for labels in LABELS.values():
-        assert len(set(labels.letters)) == COLOURS
+    """Each colour of buildings has its form, each seat its form."""
     from dunaia_env.dunaia.presentation import icons
 
-    forms = {re.sub(r"#\w{6}", "", icons.colour_mark(colour, "X", "#ffffff", "#000000")) for colour in range(COLOURS)}
+    forms = {re.sub(r"#\w{6}", "", icons.colour_mark(colour, "#ffffff", "#000000")) for colour in range(COLOURS)}
     assert len(forms) == COLOURS
     assert len({re.sub(r"#\w{6}", "", icons.seat_mark(seat)) for seat in range(4)}) == 4
     for seat in palette.SEATS:

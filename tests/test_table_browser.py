@@ -610,7 +610,8 @@ def test_a_preset_fills_in_the_form_and_can_be_changed(browser: Browser, tmp_pat
         anna.open("/")
         page.locator(".seat").first.wait_for()
         expect(page.locator("#preset")).to_have_count(0)  # Dunaïa has none
-        page.locator("#game").select_option("dune")
+        page.locator("input[name=game][value=dune]").check()
+        page.locator(".options > summary").click()
         preset, about, turns = (page.locator(name) for name in ("#preset", "#preset-help", "#option-max_turns"))
         expect(page.locator("label[for=preset] span")).to_have_text("Préréglage")
         page.locator("[data-language=en]").click()

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from dunaia_env import GameState, dune
+from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.options import NUM_PLAYERS, PRESET
+from dunaia_env.harness.registry import find_game
 from dunaia_env.replay import record_game, to_text
 from dunaia_env.table.offers import Offer, games_with_pictures, make_offers
 from dunaia_env.table.showing import Showing
@@ -106,3 +108,24 @@ def test_a_game_without_presets_offers_none() -> None:
     (offer,) = make_offers([TOY], agents=("random",)).values()
     assert offer.to_json("en")["presets"] == []
     assert offer.to_json("en")["preset"] is None
+
+
+@pytest.mark.parametrize("name", ["dunaia", "dune"])
+def test_a_game_is_introduced_in_every_language(name: str) -> None:
+    presentation = find_game(name).require("presentation")
+    told = {code: wording.introduction for code, wording in presentation.wordings.items()}
+    for introduction in told.values():
+        assert len(introduction.lessons) == 8
+        assert all(
+            lesson.title and lesson.text and lesson.drawing.startswith("<svg") for lesson in introduction.lessons
+        )
+    assert len({introduction.about for introduction in told.values()}) == len(told)
+    assert presentation.cover().startswith("<svg")
+
+
+def test_every_decision_of_a_first_turn_has_a_tip() -> None:
+    presentation = find_game("dunaia").require("presentation")
+    for wording in presentation.wordings.values():
+        for decision in set(LABELS["en"].decisions):
+            assert len(wording.introduction.tip({"decision": decision}, None)) > 20
+        assert wording.introduction.tip({"decision": "OVER"}, None) == ""

@@ -75,7 +75,7 @@ def test_every_word_is_there_and_used() -> None:
     plain = {key.removesuffix(".one").removesuffix(".other") for key in known}
     assert keys - plain - set(known) == set()
     # These are put together from a name that the server or the user gives.
-    together = ("agent.", "theme.", "note.")
+    together = ("agent.", "level.", "theme.", "note.")
     assert {key for key in plain - keys if not key.startswith(together)} == set()
 
 
@@ -114,3 +114,8 @@ def test_scripts_can_be_read(path: Path) -> None:
         ["node", "--input-type=module", "--check"], input=read(path), text=True, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_full_stops_come_from_one_function() -> None:
+    """A full stop that a script puts after a text by itself would follow question marks too; `stopped` adds it."""
+    assert [path.name for path in SCRIPTS if re.search(r"\)\}\.`", read(path))] == []

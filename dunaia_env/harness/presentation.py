@@ -83,6 +83,29 @@ class Unit(NamedTuple):
     other: str
 
 
+class Lesson(NamedTuple):
+    """A part of a game's primer: a title, a short text, and an SVG document that shows what it speaks of."""
+
+    title: str
+    text: str
+    drawing: str
+
+
+class Introduction(NamedTuple):
+    """What people who do not know a game are told, in one language.
+
+    Attributes:
+        about: the game in a sentence or two.
+        lessons: the rules on one page, in order.
+        tip: what to think of at a decision of one's first turn, from content and components; an empty text for
+            nothing. None if the game has no guided turn.
+    """
+
+    about: str
+    lessons: Sequence[Lesson]
+    tip: Callable[[Content, Any], str] | None = None
+
+
 class Wording(NamedTuple):
     """A game in the words of one language. Texts are plain, without markup, and name seats from 0, as files do.
 
@@ -106,6 +129,7 @@ class Wording(NamedTuple):
         role: what a seat plays ("Bene Gesserit"), from the seat, content and components; empty where seats are alike.
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
+        introduction: what people who do not know the game are told; None for nothing.
     """
 
     language: str
@@ -122,6 +146,7 @@ class Wording(NamedTuple):
     choices: Mapping[str, Mapping[str, str]] = _NO_CHOICES
     notice: Callable[[Content, Content, Any], Notice | None] = _no_notice
     role: Callable[[int, Content, Any], str] = _no_role
+    introduction: Introduction | None = None
 
 
 class Drawing(NamedTuple):
@@ -136,6 +161,98 @@ class Drawing(NamedTuple):
     draw: Callable[[Content, Any], str]
     width: int
     styles: Mapping[str, str] = _PLAIN
+
+
+class Item(NamedTuple):
+    """Something in a panel of a page.
+
+    Attributes:
+        text: what is shown beside the icon; may be empty.
+        label: what a screen reader says.
+        piece: name of the piece that the item stands for; empty for none.
+        icon: an SVG document; empty for none.
+        is_faint: whether the item is shown faintly, as what is used up or gone.
+    """
+
+    text: str
+    label: str
+    piece: str = ""
+    icon: str = ""
+    is_faint: bool = False
+
+
+COUNTS, DISCS, CARDS, LINES = "counts", "discs", "cards", "lines"
+
+
+class Group(NamedTuple):
+    """Items of a panel that belong together.
+
+    Attributes:
+        form: how pages lay the items out: `COUNTS`, icons with numbers in a row; `DISCS`, icons alone in a row;
+            `CARDS`, icons with texts; `LINES`, texts below each other.
+        items: the items in order.
+        title: the heading; empty for none.
+        is_folded: whether pages show only the heading until somebody unfolds the group.
+    """
+
+    form: str
+    items: Sequence[Item]
+    title: str = ""
+    is_folded: bool = False
+
+
+class Panel(NamedTuple):
+    """What a page writes beside the board about one player or one subject.
+
+    Attributes:
+        seat: the seat whose panel it is; None for none.
+        head: the heading, with the piece that it stands for.
+        marks: short remarks beside the heading.
+        groups: what stands below it.
+        is_deciding: whether the seat decides.
+    """
+
+    seat: int | None
+    head: Item
+    marks: Sequence[Item]
+    groups: Sequence[Group]
+    is_deciding: bool = False
+
+
+class Step(NamedTuple):
+    """A part of a turn: its name, and whether the game is in it."""
+
+    text: str
+    is_now: bool
+
+
+class Surroundings(NamedTuple):
+    """What a page writes around the board: the parts of a turn in order, and the panels."""
+
+    steps: Sequence[Step]
+    panels: Sequence[Panel]
+
+    def pieces(self) -> list[str]:
+        """The names of the pieces in the panels."""
+        items = [
+            item
+            for panel in self.panels
+            for item in (panel.head, *panel.marks, *(item for group in panel.groups for item in group.items))
+        ]
+        return [item.piece for item in items if item.piece]
+
+
+class Parts(NamedTuple):
+    """A picture in parts, for pages, which write as text what is not on the board.
+
+    Attributes:
+        board: an SVG document of the board alone; called as `Presentation.picture` is.
+        surroundings: what lies around it; called likewise. Board and surroundings together have the pieces of the
+            picture, each once.
+    """
+
+    board: Callable[..., str]
+    surroundings: Callable[..., Surroundings]
 
 
 class Presentation(NamedTuple):
@@ -158,6 +275,12 @@ class Presentation(NamedTuple):
             there is no such thing.
         emblem: the sign of what a seat plays, from the seat and content: an SVG document in the colour of the text
             around it, or an empty text; None in a game without such signs.
+        parts: the picture in parts, for pages; None if pages show the whole picture.
+        dark: the colours of the picture that pages change where the user wants a dark page: colours by colour, each
+            written as in the picture.
+        least_text: the least size of the picture's texts, or of the board's texts where it comes in parts, in units of
+            the document; pages show it so large that they can be read. None if it is not known.
+        cover: an SVG document that stands for the game where one is chosen; None for none.
     """
 
     picture: Callable[..., str]
@@ -167,6 +290,10 @@ class Presentation(NamedTuple):
     counted: Callable[[int], int] = int
     preset: str | None = None
     drawing: Drawing | None = None
+    parts: Parts | None = None
+    dark: Mapping[str, str] = _PLAIN
+    least_text: float | None = None
+    cover: Callable[[], str] | None = None
     heard: Callable[[str, Content, Content, Content, Any], Content] | None = None
     emblem: Callable[[int, Content], str] | None = None
 

@@ -106,6 +106,15 @@ def size_for(text: str, size: float, width: float, weight: int = NORMAL) -> floa
     return min(size, size * width / max(width_of(text, size, weight), 0.001))
 
 
+def halved(text: str, size: float, width: float, weight: int = NORMAL) -> tuple[str, ...]:
+    """The text, on two lines if it has several words and does not fit into a width."""
+    if width_of(text, size, weight) <= width or " " not in text:
+        return (text,)
+    words = text.split(" ")
+    ways = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))]
+    return min(ways, key=lambda lines: max(width_of(line, size, weight) for line in lines))
+
+
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = NORMAL, anchor: str = "start"
 ) -> str:

@@ -51,6 +51,9 @@ class Offer:
             "presets": [self._preset(name, wording) for name in self.game.presets],
             "preset": self.presentation.preset,
             "agents": list(self.agents),
+            "cover": self.presentation.cover() if self.presentation.cover else None,
+            "dark": dict(self.presentation.dark),
+            "introduction": _introduction(wording),
             "languages": {code: one.language for code, one in self.presentation.wordings.items()},
         }
 
@@ -64,6 +67,15 @@ class Offer:
         }
         options.pop(NUM_PLAYERS)
         return {"name": name, "title": title, "help": about, "players": values.get(NUM_PLAYERS), "options": options}
+
+
+def _introduction(wording: Wording) -> dict[str, Any] | None:
+    """What the lobby tells people who do not know a game, and whether it can guide them through a turn."""
+    told = wording.introduction
+    if told is None:
+        return None
+    lessons = [lesson._asdict() for lesson in told.lessons]
+    return {"about": told.about, "lessons": lessons, "is_guided": told.tip is not None}
 
 
 def _form(option: Option, titles: Mapping[str, str]) -> dict[str, Any]:

@@ -33,6 +33,13 @@ def state_of(offer: offers.Offer, content: bytes) -> GameState:
     return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
 
 
+def _plain(value: Any) -> Any:
+    """Named tuples and sequences in the forms of JSON."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(member) for name, member in value._asdict().items()}
+    return [_plain(member) for member in value] if isinstance(value, list | tuple) else value
+
+
 @dataclass
 class _Noticed:
     """The positions that a seat can tell apart, as far as they have been looked for.
@@ -193,6 +200,8 @@ class Showing:
         """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces.
 
         When the game is over, nothing is hidden any more.
+        Where the picture comes in parts, ``picture`` is the board, and ``around`` what is written around it. ``dark``
+        holds the colours of dark pages, ``least_text`` the least size of the picture's texts.
         """
         language = self._spoken(language)
         key = (made, seat, language)
@@ -201,10 +210,20 @@ class Showing:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
         wording, content, components = self.wording(language), self._drawn(made, seat), self._offer.components
-        names = self.names(language)
-        picture = self._offer.presentation.picture(content, components, seat=seat, names=names, language=language)
+        presentation = self._offer.presentation
+        keywords: dict[str, Any] = {"seat": seat, "names": self.names(language), "language": language}
+        parts = presentation.parts
+        picture = (parts.board if parts else presentation.picture)(content, components, **keywords)
+        around = parts.surroundings(content, components, **keywords) if parts else None
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
-        shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
+        found |= dict.fromkeys(around.pieces() if around else ())
+        shown = {
+            "picture": picture,
+            "pieces": {name: wording.piece(name, content, components) for name in found},
+            "around": around and _plain(around),
+            "dark": dict(presentation.dark),
+            "least_text": presentation.least_text,
+        }
         with self._lock:
             self._pictures[key] = shown
             while len(self._pictures) > MOST_PICTURES:
@@ -239,7 +258,9 @@ class Showing:
         question, rules = wording.question(content, components), wording.rules(content, components)
         named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
         texts = {name: wording.piece(name, content, components) for name in named}
-        return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
+        told = wording.introduction
+        tip = told.tip(content, components) if told is not None and told.tip is not None else ""
+        return {"question": question, "rules": rules, "tip": tip, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""

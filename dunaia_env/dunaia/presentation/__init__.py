@@ -4,18 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
+from dunaia_env.dunaia.presentation import cover
+from dunaia_env.dunaia.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.terminal import STYLES
-from dunaia_env.dunaia.presentation.wording import english, french, piece_texts, sentences
+from dunaia_env.dunaia.presentation.wording import (
+    english,
+    english_introduction,
+    french,
+    french_introduction,
+    piece_texts,
+    sentences,
+)
 from dunaia_env.dunaia.presentation.wording.verbs import pieces, sentence
 from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.harness.presentation import Presentation, Unit, Wording
+from dunaia_env.harness.presentation import Content, Introduction, Lesson, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
+_Lessons = Mapping[str, tuple[str, str]]
 
-def _wording(language: str, words: Words, options: Mapping[str, tuple[str, str]]) -> Wording:
+
+def _introduction(words: Words, about: str, lessons: _Lessons, tips: Mapping[str, str]) -> Introduction:
+    def tip(content: Content, components: object) -> str:
+        return words.typeset(tips.get(content["decision"], ""))
+
+    told = []
+    for key in cover.LESSONS:
+        title, text = lessons[key]
+        told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
+    return Introduction(words.typeset(about), told, tip)
+
+
+def _wording(
+    language: str, words: Words, options: Mapping[str, tuple[str, str]], introduction: Introduction
+) -> Wording:
     return Wording(
         language=language,
         title="Dunaïa",
@@ -27,10 +52,17 @@ def _wording(language: str, words: Words, options: Mapping[str, tuple[str, str]]
         sentence=partial(sentence, words),
         changes=partial(sentences.changes_of, words),
         piece=partial(piece_texts.piece, words),
+        introduction=introduction,
     )
 
 
-ENGLISH = _wording("English", english.WORDS, english.OPTIONS)
-FRENCH = _wording("français", french.WORDS, french.OPTIONS)
+def _told(words: Words, source: Any) -> Introduction:
+    return _introduction(words, source.ABOUT, source.LESSONS, source.TIPS)
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES)
+
+ENGLISH = _wording("English", english.WORDS, english.OPTIONS, _told(english.WORDS, english_introduction))
+FRENCH = _wording("français", french.WORDS, french.OPTIONS, _told(french.WORDS, french_introduction))
+
+PRESENTATION = Presentation(
+    picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES, dark=DARK, least_text=LEAST_TEXT, cover=cover.cover
+)

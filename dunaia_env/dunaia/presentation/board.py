@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import CORNERS, DISPLAY_PRICE, LINE, NO_SHAPE, PILE_PRICE
 from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation.palette import LEAST_TEXT
 from dunaia_env.dunaia.presentation.village import Look, chip
 from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand
 from dunaia_env.dunaia.state import NONE
@@ -17,6 +18,7 @@ from dunaia_env.support.svg import (
     area,
     circle,
     fitted,
+    halved,
     path,
     piece,
     placed,
@@ -34,11 +36,11 @@ ELDERS_HEIGHT: Final = 96
 PROPHECIES_HEIGHT: Final = 96
 ROW_HEAD: Final = 20
 _LEAST_DIE = 24
-_WIDEST_PRICE = 58  # leaves room beside it for the number of tiles below
+_ROOM_BESIDE_A_PILE = 54  # for a price beside the number of tiles below
 
 
 def _heading(words: str, x: float = 0) -> str:
-    return text(x, 12, words, 12.5, palette.SOFT)
+    return text(x, 13, words, LEAST_TEXT, palette.SOFT)
 
 
 def dice(look: Look) -> str:
@@ -60,7 +62,7 @@ def dice(look: Look) -> str:
     size = min(38.0, room / max(count, 1) - 3)
     crowded = size < _LEAST_DIE  # then one die stands for all that show its face, with their number
     if crowded:
-        size = min(38.0, (room - 16 * sum(group[3] > 1 for group in groups)) / len(groups))
+        size = min(38.0, (room - 26 * sum(group[3] > 1 for group in groups)) / len(groups))
     turns = _turns(look)
     x = 0.0
     for name, label, face, number, seat in groups:
@@ -71,8 +73,8 @@ def dice(look: Look) -> str:
             placed(x + size / 2 + k * (size + 3), 42, icons.die(face, fill, seat), size / 25) for k in range(shown)
         )
         if shown < number:
-            drawn += text(x + size + 1, 46, f"×{number}", 11, palette.INK, weight=BOLD)
-            wide += 14
+            drawn += text(x + size + 2, 47.5, f"×{number}", LEAST_TEXT, palette.INK, weight=BOLD)
+            wide += 24
         named = label if number == 1 else f"{number} × {label}"
         body += piece(name, named, area(x - 2, 42 - size / 2 - 2, wide + 4, size + 4), drawn)
         if name in turns:
@@ -103,13 +105,13 @@ def _hand(look: Look, left: float) -> str:
     """The die that was chosen, and the tile that was found and must be placed."""
     content, labels = look.content, look.labels
     body = rect(left, 0, 116, DICE_HEIGHT - 8, palette.SOCKET, radius=10, more=stroke(palette.LINE, 1.2))
-    body += text(left + 10, 16, labels.hand, 12.5, palette.SOFT)
+    body += text(left + 10, 16, labels.hand, LEAST_TEXT, palette.SOFT)
     found = content["pending"].get("found", NONE)
     x = left + 58.0
     if found != NONE:
         face = look.values.faces[found]
-        drawn = placed(left + 58, 16, tiles.drawing(face, labels.letters), 0.5)
-        body += piece("found", tiles.name_of(face, labels), area(left + 58, 16, 50, 50), drawn)
+        drawn = placed(left + 58, 20, tiles.drawing(face, 0.5), 0.5)
+        body += piece("found", tiles.name_of(face, labels), area(left + 58, 20, 50, 50), drawn)
         x = left + 28.0
     if content["die"]:
         owner = content["seat"] if own_die_in_hand(content) else None
@@ -126,12 +128,12 @@ def _markers(look: Look, left: float) -> str:
     body = _heading(labels.markers, left)
     for colour, count in enumerate(look.content["colour_markers"]):
         x, y = left + colour % 2 * 62, 20.0 + colour // 2 * 31
-        drawn = placed(x + 15, y + 14.5, tiles.marker(colour, labels.letters[colour]), 0.98)
+        drawn = placed(x + 15, y + 14.5, tiles.marker(colour), 0.98)
         if not count:
             drawn = f'<g opacity=".4">{drawn}</g>'
         shown = f"×{count}"
         ink = palette.INK if count else palette.SOFT
-        drawn += text(x + 31, y + 20, shown, size_for(shown, 15, 28, BOLD), ink, weight=BOLD)
+        drawn += text(x + 31, y + 20, shown, size_for(shown, LEAST_TEXT, 30, BOLD), ink, weight=BOLD)
         label = f"{labels.markers}, {labels.colours[colour]}: {count}"
         body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
     return body
@@ -180,12 +182,13 @@ def offers(look: Look) -> str:
                     )
                     for k in range(min(below, 2), 0, -1)
                 )
-            drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+            drawn += placed(x, y, tiles.drawing(face, size / tiles.SIZE), size / tiles.SIZE)
             price = _price_of(look, level, kind)
-            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, price)
+            room = _ROOM_BESIDE_A_PILE if kind == PILE_PRICE else cell - 4
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, price, room)
             if kind == PILE_PRICE:
-                drawn += placed(x + size / 2 + 19, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
-                drawn += text(x + size / 2 + 27, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
+                drawn += placed(x + size / 2 + 15, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
+                drawn += text(x + size / 2 + 23, y + size + 22.6, str(below), LEAST_TEXT, palette.SOFT, weight=BOLD)
             label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {price.paid}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
@@ -193,21 +196,24 @@ def offers(look: Look) -> str:
     return body
 
 
-def _price(x: float, y: float, price: _Price) -> str:
-    """A price in flowers, centred on a point; if the printed price differs, it stands before it, struck through."""
+def _price(x: float, y: float, price: _Price, room: float) -> str:
+    """A price in flowers, centred on a point; where there is room, a printed price that differs stands before it."""
     shown, printed = str(price.paid), str(price.printed)
-    before = width_of(printed, 14, BOLD) + 6 if price.paid != price.printed else 0
-    wide = before + width_of(shown, 16, BOLD) + 19
+    alone = width_of(shown, 16, BOLD) + 19
+    before = width_of(printed, LEAST_TEXT, BOLD) + 5 if price.paid != price.printed else 0
+    if before + alone + 10 > room:
+        before = 0
+    wide = before + alone
     left = -wide / 2
-    body = rect(left - 7, -11, wide + 14, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
+    body = rect(left - 5, -11, wide + 10, 22, palette.PAPER, radius=11, more=stroke(palette.LINE, 1.4))
     if before:
-        body += text(left, 5, printed, 14, palette.SOFT, weight=BOLD)
+        body += text(left, 5.6, printed, LEAST_TEXT, palette.SOFT, weight=BOLD)
         body += path(
             f"M{svg.number(left - 2)} 2.4L{svg.number(left + before - 4)} -2.4", "none", stroke(palette.SOFT, 1.4)
         )
     body += text(left + before, 5.6, shown, 16, palette.INK, weight=BOLD)
     body += placed(wide / 2 - 8, 0, icons.flower(palette.PETAL, palette.GOLD), 0.68)
-    return placed(x, y, body, min(1, _WIDEST_PRICE / (wide + 14)))
+    return placed(x, y, body)
 
 
 def _cells(count: int) -> list[tuple[float, float]]:
@@ -226,7 +232,7 @@ def elders(look: Look, height: float = 68) -> str:
         elder = content["elders"][space]
         y = float(ROW_HEAD)
         rim = stroke(palette.GOLD_DARK, 3) if space == calling else stroke(palette.LINE, 1.2)
-        drawn = rect(x, y, width, height, palette.WHITE, radius=10, more=rim)
+        drawn = rect(x, y, width, height, palette.PAPER, radius=10, more=rim)
         middle = y + height / 2
         drawn += circle(x + 28, middle, 20, palette.STEEL) + placed(x + 28, middle, _power_icon(elder), 1.15)
         amount = _power_amount(elder, values)
@@ -234,12 +240,10 @@ def elders(look: Look, height: float = 68) -> str:
         drawn += text(x + 56, middle - 12, fitted(title, 16, width - 60, BOLD), 16, palette.INK, weight=BOLD)
         first, second = values["elder_costs"][space]
         for place, value in enumerate((first, second, "?")):
-            drawn += placed(x + 69 + 30 * place, middle + 12, chip(value, value != "?", palette.STEEL), 0.98)
+            drawn += placed(x + 69 + 31 * place, middle + 12, chip(value, value != "?", palette.STEEL), 1.06)
         drawn += placed(x + width - 17, middle + 6, icons.artefact((space,)), 0.9)
         left = content["fragments"][space]
-        drawn += text(
-            x + width - 17, middle + 30, f"×{left}", 13 if left < 100 else 12, palette.INK, weight=BOLD, anchor="middle"
-        )
+        drawn += text(x + width - 18, middle + 30, f"×{left}", LEAST_TEXT, palette.INK, weight=BOLD, anchor="middle")
         label = f"{labels.elder}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
@@ -271,7 +275,7 @@ def prophecies(look: Look, height: float = 68) -> str:
     for (x, width), prophecy in zip(_cells(layout.PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
         index, owner = prophecy["id"], prophecy["owner"]
         y = float(ROW_HEAD)
-        fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
+        fill, rim = (palette.PAPER, stroke(palette.LINE, 1.2))
         met = index in look.met
         if met:
             rim = stroke(palette.SEATS[content["seat"]], 2.4, dashes="7 5")
@@ -280,7 +284,7 @@ def prophecies(look: Look, height: float = 68) -> str:
         drawn = rect(x, y, width, height, fill, radius=10, more=rim)
         points = values["prophecy_points"][index]
         drawn += placed(x + 29, y + height / 2 + 1, icons.star(palette.GOLD_PALE, palette.GOLD_DARK), 2.05)
-        drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
+        drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.GOLD_INK, weight=BOLD, anchor="middle")
         drawn += _condition(index, values, x + 58, y + height / 2, width - 66 - (24 if owner != NONE or met else 0))
         if met:
             drawn += placed(x + width - 20, y + height / 2, icons.tick(palette.SEATS[content["seat"]]), 1.1)
@@ -336,7 +340,7 @@ def _shape(shape: int) -> str:
         )
     return "".join(
         rect(-43 + 29 * level, -13, 26, 26, palette.STEEL, radius=5)
-        + text(-30 + 29 * level, 6, tiles.ROMAN[level], 16, palette.WHITE, weight=BOLD, anchor="middle")
+        + text(-30 + 29 * level, 7, tiles.ROMAN[level], 19, palette.WHITE, weight=BOLD, anchor="middle")
         for level in range(layout.LEVELS)
     )
 
@@ -363,7 +367,7 @@ def search(look: Look, width: float, height: float) -> str:
     body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
     head = 38 if height > 300 else 14  # a low panel has no heading
     if head > 14:
-        body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
+        body += text(14, 25, labels.found_tiles, LEAST_TEXT, palette.INK, weight=BOLD)
     prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
     left = 66  # the price stands before each pile
@@ -383,12 +387,12 @@ def search(look: Look, width: float, height: float) -> str:
     for row, entries in enumerate(rows_of):
         level = entries[0][0]
         if level != charged:
-            body += _price(33, head + row * (size + 8) + size / 2, prices[level])
+            body += _price(35, head + row * (size + 8) + size / 2, prices[level], 66)
             charged = level
         for column, (level, tile) in enumerate(entries):
             x, y = left + column * (size + 8), head + row * (size + 8)
             face = look.values.faces[tile]
-            drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+            drawn = placed(x, y, tiles.drawing(face, size / tiles.SIZE), size / tiles.SIZE)
             body += piece(f"pile-{level}-{tile}", tiles.name_of(face, labels), area(x, y, size, size), drawn)
     return body
 
@@ -407,20 +411,24 @@ def draft(look: Look, width: float, height: float) -> str:
         radius=12,
         more=stroke(palette.SEATS[seat] if seat != NONE else palette.LINE, 3),
     )
-    body += text(16, 28, labels.choose_character, 16, palette.INK, weight=BOLD)
-    each = (height - 48) / max(len(available), 1)
-    tall = min(each - 10, 96)
+    body += text(14, 25, labels.choose_character, 16, palette.INK, weight=BOLD)
+    each = (height - 40) / max(len(available), 1)
+    tall = min(each - 5, 96)
     for place, index in enumerate(available):
-        y = 42 + place * each
-        drawn = rect(12, y, width - 24, tall, palette.WHITE, radius=10, more=stroke(palette.LINE, 1.4))
-        drawn += circle(44, y + tall / 2, 22, palette.STEEL) + placed(
-            44, y + tall / 2, icons.character(index, palette.WHITE, palette.STEEL), 1.05
+        y = 35 + place * each
+        drawn = rect(10, y, width - 20, tall, palette.PAPER, radius=10, more=stroke(palette.LINE, 1.4))
+        drawn += circle(38, y + tall / 2, 22, palette.STEEL) + placed(
+            38, y + tall / 2, icons.character(index, palette.WHITE, palette.STEEL), 1.05
         )
-        drawn += text(78, y + tall / 2 - 4, labels.characters[index], 17, palette.INK, weight=BOLD)
         power = power_text(index, look)
-        drawn += text(78, y + tall / 2 + 17, fitted(power, 13.5, width - 24 - 78 - 4), 13.5, palette.SOFT)
+        lines = halved(power, LEAST_TEXT, width - 20 - 60)
+        base = y + tall / 2 + 6 - 8.5 * len(lines)
+        drawn += text(68, base, labels.characters[index], 17, palette.INK, weight=BOLD)
+        for row, line in enumerate(lines):
+            shown = fitted(line, LEAST_TEXT, width - 20 - 60)
+            drawn += text(68, base + 17 * (row + 1), shown, LEAST_TEXT, palette.SOFT)
         label = f"{labels.characters[index]}: {power}"
-        body += piece(f"character-{index}", label, area(12, y, width - 24, tall, 10), drawn)
+        body += piece(f"character-{index}", label, area(10, y, width - 20, tall, 10), drawn)
     return body
 
 

@@ -27,8 +27,8 @@ _SUN = _points(8, 12, 9.2)
 _LEAF = "M-10.5 -10.5H2A10 10 0 0 1 11 0V2A9.5 9.5 0 0 1 1.5 11H0A10.5 10.5 0 0 1 -10.5 0.5Z"
 _DIAMOND = "M0 -12.5L12.5 0L0 12.5L-12.5 0Z"
 _HEART = "M0 11.5C-6 7 -11.5 2.5 -11.5 -3.5C-11.5 -10.5 -3 -12.5 0 -6C3 -12.5 11.5 -10.5 11.5 -3.5C11.5 2.5 6 7 0 11.5Z"
-# The forms of the four colours of buildings: leaf, sun, diamond, heart; each with the place of its letter.
-COLOUR_FORMS: Final = ((_LEAF, 0.2), (_SUN, 0.0), (_DIAMOND, 0.0), (_HEART, -1.2))
+# The forms of the four colours of buildings.
+COLOUR_FORMS: Final = (_LEAF, _SUN, _DIAMOND, _HEART)
 # The forms of the four seats: circle, square, triangle, star.
 _SEAT_FORMS = (
     "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
@@ -207,10 +207,9 @@ def gain(kind: int, ink: str, inside: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def colour_mark(colour: int, letter: str, fill: str, ink: str) -> str:
-    """The form of a building colour, with the colour's letter."""
-    form, down = COLOUR_FORMS[colour]
-    return path(form, fill, stroke(ink, 1.3)) + svg.text(0, 5 + down, letter, 14, ink, weight=BOLD, anchor="middle")
+def colour_mark(colour: int, fill: str, ink: str) -> str:
+    """The form of a building colour: a leaf, a sun, a diamond or a heart, which tells it from the other colours."""
+    return path(COLOUR_FORMS[colour], fill, stroke(ink, 1.3))
 
 
 @lru_cache(maxsize=64)
@@ -267,8 +266,8 @@ def dunaia(value: int, fill: str, woken: bool) -> str:
     eyes = palette.GOLD_PALE if woken else palette.WHITE
     return (
         ring
-        + path("M0 -13V-16M-6.5 14V15.5M6.5 14V15.5M-13.5 1V6M13.5 1V6", "none", stroke(palette.INK, 3))
-        + path("M-8.5 -5V-8A8.5 6.5 0 0 1 8.5 -8V-5Z", palette.INK, stroke(palette.WHITE, 1))
+        + path("M0 -13V-16M-6.5 14V15.5M6.5 14V15.5M-13.5 1V6M13.5 1V6", "none", stroke(palette.METAL, 3))
+        + path("M-8.5 -5V-8A8.5 6.5 0 0 1 8.5 -8V-5Z", palette.METAL, stroke(palette.WHITE, 1))
         + path("M-3.6 -8.7H-3.5M3.5 -8.7H3.6", "none", stroke(eyes, 4))
         + rect(-12, -5, 24, 19.5, fill, radius=6, more=stroke(palette.WHITE, 1.4))
         + svg.text(0, 11.2, str(value), 18.5, palette.WHITE, weight=BOLD, anchor="middle")

@@ -9,12 +9,10 @@ class Labels(NamedTuple):
     """The words of a language; words with braces are filled in.
 
     Attributes:
-        letters: the letters of the four colours of buildings.
         decisions: what the deciding player does, by decision.
         Others: headings and names; each attribute is named after its text.
     """
 
-    letters: str
     colours: tuple[str, str, str, str]
     player: str
     round: str
@@ -69,7 +67,6 @@ class Labels(NamedTuple):
 
 
 ENGLISH: Final = Labels(
-    letters="GYPR",
     colours=("green", "yellow", "purple", "red"),
     player="Player {}",
     round="Round {}",
@@ -145,7 +142,6 @@ ENGLISH: Final = Labels(
 )
 
 FRENCH: Final = Labels(
-    letters="VJMR",
     colours=("vert", "jaune", "mauve", "rouge"),
     player="Joueur {}",
     round="Tour de table {}",

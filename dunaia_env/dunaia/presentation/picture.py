@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.presentation import board, icons, palette, tiles, village
+from dunaia_env.dunaia.presentation import board, icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
 from dunaia_env.dunaia.presentation.wording import facts
@@ -131,9 +131,9 @@ def _heading(look: Look) -> str:
     if content["final_round"] is not None and not content["over"]:
         last = content["final_round"] == content["round"]
         words = labels.last_round if last else labels.final_round.format(content["final_round"])
-        wide = width_of(words, 15, BOLD) + 24
-        body += rect(x, 13, wide, 28, palette.INK, radius=14) + text(
-            x + 12, 32.3, words, 15, palette.WHITE, weight=BOLD
+        wide = width_of(words, 16, BOLD) + 24
+        body += rect(x, 13, wide, 28, palette.STAMP, radius=14) + text(
+            x + 12, 32.3, words, 16, palette.WHITE, weight=BOLD
         )
         x += wide + 14
     room = WIDTH - _EDGE - x - 60
@@ -143,7 +143,7 @@ def _heading(look: Look) -> str:
         left = WIDTH - _EDGE - wide
         return (
             body
-            + rect(left, 8, wide, 38, palette.INK, radius=19)
+            + rect(left, 8, wide, 38, palette.STAMP, radius=19)
             + text(left + 15, 33, words, 18, palette.WHITE, weight=BOLD)
         )
     left = WIDTH - _EDGE - wide - 28
@@ -167,14 +167,13 @@ def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
     body = placed(_EDGE, _TOP, common)
     top = _TOP + height + _GAP + 2
     for place, seat in enumerate(order):
-        body += placed(_EDGE + place * (LARGE.width + _GAP), top, panel(seat, look, LARGE))
-    body += _draft(look, _EDGE, top, LARGE)
+        body += _placed_panel(_EDGE + place * (LARGE.width + _GAP), top, seat, look, LARGE)
     return body, top + LARGE.height + _EDGE + 2
 
 
 def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
     """For three or four players: the first village beside the common board, the other villages below."""
-    body = placed(_EDGE, _TOP, panel(order[0], look, LARGE))
+    body = _placed_panel(_EDGE, _TOP, order[0], look, LARGE)
     common = card(LARGE.width, LARGE.height)
     top = 12.0
     parts = (
@@ -193,15 +192,14 @@ def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
     below = _TOP + LARGE.height + _GAP + 2
     measures = LARGE if len(order) == 3 else SMALL
     for place, seat in enumerate(order[1:]):
-        body += placed(_EDGE + place * (measures.width + _GAP), below, panel(seat, look, measures))
-    body += _draft(look, _EDGE, _TOP, LARGE)
+        body += _placed_panel(_EDGE + place * (measures.width + _GAP), below, seat, look, measures)
     return body, below + measures.height + _EDGE + 2
 
 
-def _draft(look: Look, left: float, top: float, measures: Measures) -> str:
-    """The characters that can be drafted, drawn over the first village, which is still empty."""
-    if look.content["decision"] != "DRAFT":
-        return ""
-    side = 3 * measures.tile + 2 * measures.gap
-    inner = village.MARGIN
-    return placed(left + inner, top + HEADER + inner, board.draft(look, side, side))
+def _placed_panel(x: float, y: float, seat: int, look: Look, measures: Measures) -> str:
+    """A player's panel at a place; over the village of the player who drafts, the characters to choose from."""
+    body = placed(x, y, panel(seat, look, measures))
+    if look.content["decision"] != "DRAFT" or look.content["seat"] != seat:
+        return body
+    width, height = measures.width - 12, measures.height - HEADER - 12
+    return body + placed(x + 6, y + HEADER + 6, board.draft(look, width, height))

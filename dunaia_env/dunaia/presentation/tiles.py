@@ -18,10 +18,10 @@ SIZE: Final = 100
 ROMAN: Final = ("I", "II", "III")
 # Arrows point out of the tile: for each side, the form of the arrow and the place of the text on it.
 _ARROW_FORMS = (
-    "M26 21V6L50 -6L74 6V21Z",
-    "M79 26H94L106 50L94 74H79Z",
-    "M26 79V94L50 106L74 94V79Z",
-    "M21 26H6L-6 50L6 74H21Z",
+    "M23 22V6L50 -6L77 6V22Z",
+    "M78 26H94L106 50L94 74H78Z",
+    "M23 78V94L50 106L77 94V78Z",
+    "M22 26H6L-6 50L6 74H22Z",
 )
 _QUARTERS = (
     "M50 50V0H11A11 11 0 0 0 0 11V50Z",
@@ -30,6 +30,9 @@ _QUARTERS = (
     "M50 50V100H89A11 11 0 0 0 100 89V50Z",
 )
 _MOST_SEGMENTS = 8
+# Where texts would have to be larger than this in the tile's box, the smaller ones are left out; pages show what is
+# written on the tile that is pointed at.
+_LARGEST_SMALL_TEXT = 20.0
 
 
 class Face(NamedTuple):
@@ -132,33 +135,28 @@ def _body(colours: int, paint: Paint) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: bool) -> str:
-    """An arrow: its colour's letter, its gain, and a bright rim if it counts now."""
+def _arrow(side: int, colour: int, kind: int, amount: int, least: float, counts: bool) -> str:
+    """An arrow: the form of its colour, its gain, and a bright rim if it counts now."""
     paint = PAINTS[colour]
-    rim = stroke(palette.INK, 6) if counts else stroke(palette.CARD, 2)
-    form = path(_ARROW_FORMS[side], paint.main, rim)
+    rim = stroke(palette.STAMP, 6) if counts else stroke(palette.CARD, 2)
+    body = path(_ARROW_FORMS[side], paint.main, rim)
     if counts:
-        form += path(_ARROW_FORMS[side], paint.main, stroke(palette.LIT, 3.4))
-    plus = f"+{amount}"
-    inside = paint.main
-    icon = icons.gain(kind, paint.ink, inside)
+        body += path(_ARROW_FORMS[side], paint.main, stroke(palette.LIT, 3.4))
+    plus = f"+{amount}" if least <= _LARGEST_SMALL_TEXT else ""
+    size = max(13.5, least)
+    icon = icons.gain(kind, paint.ink, paint.main)
+    form = icons.colour_mark(colour, paint.ink, paint.main)
     if side % 2:
-        x = 88.0 if side == 1 else 12.0
-        return (
-            form
-            + text(x, 41.5, letter, 14, paint.ink, weight=BOLD, anchor="middle")
-            + text(x, 55, plus, 13.5, paint.ink, weight=BOLD, anchor="middle")
-            + placed(x, 65, icon, 0.56)
-        )
-    y = 10.5 if side == 0 else 91.5
-    widths = width_of(letter, 14, BOLD), width_of(plus, 13.5, BOLD), 13.5
-    x = 50 - (sum(widths) + 3) / 2
-    return (
-        form
-        + text(x, y + 5, letter, 14, paint.ink, weight=BOLD)
-        + text(x + widths[0] + 2, y + 5, plus, 13.5, paint.ink, weight=BOLD)
-        + placed(x + widths[0] + widths[1] + 9.8, y, icon, 0.56)
-    )
+        x = 90.0 if side == 1 else 10.0
+        if plus:
+            body += text(x, 50 + 0.36 * size, plus, size, paint.ink, weight=BOLD, anchor="middle")
+        return body + placed(x, 35.5, form, 0.46) + placed(x, 66, icon, 0.56)
+    y = 11.0 if side == 0 else 90.5
+    wide = width_of(plus, size, BOLD) if plus else 3
+    left = 50 - (11 + 1.5 + wide + 1.5 + 13) / 2
+    if plus:
+        body += text(left + 12.5, y + 0.36 * size, plus, size, paint.ink, weight=BOLD)
+    return body + placed(left + 5.5, y, form, 0.44) + placed(left + 14 + wide + 6.5, y, icon, 0.54)
 
 
 @lru_cache(maxsize=1024)
@@ -178,7 +176,7 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
     x, y, width, height = 24.0, 64, 52.0, 9
     if needed > _MOST_SEGMENTS:
         done = width * steps / needed
-        bar = rect(x, y, width, height, palette.WHITE, radius=3, more=stroke(paint.dark, 1.4))
+        bar = rect(x, y, width, height, palette.PAPER, radius=3, more=stroke(paint.dark, 1.4))
         bar += rect(x, y, done, height, paint.dark, radius=3) if steps else ""
         return bar
     gap = 3.0
@@ -189,7 +187,7 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
             y,
             each,
             height,
-            paint.dark if k < steps else palette.WHITE,
+            paint.dark if k < steps else palette.PAPER,
             radius=2.5,
             more=stroke(paint.dark, 1.4),
         )
@@ -200,7 +198,7 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
 @lru_cache(maxsize=2048)
 def drawing(
     face: Face,
-    letters: str,
+    scale: float,
     steps: int | None = None,
     markers: tuple[int, ...] = (),
     die: bool = False,
@@ -210,7 +208,7 @@ def drawing(
 
     Args:
         face: the values printed on the tile.
-        letters: the letters of the colours.
+        scale: the size at which the tile is drawn, as a part of `SIZE`; it decides how large the texts must be.
         steps: number of advances made; None for a tile that is completed or not in a village.
         markers: the colours of the markers on the tile.
         die: whether a die lies on the tile.
@@ -226,12 +224,13 @@ def drawing(
         )
     else:
         body = _body(face.colours, paint)
-    body += _level(face, ink, building)
+    least = palette.LEAST_TEXT / scale
+    body += _level(face, ink, building, least)
     for side in range(SIDES):
         arrow = face.arrows[side]
         if arrow is not None:
             colour, kind, amount = arrow
-            body += _arrow(side, colour, kind, amount, letters[colour], bool(counting >> side & 1))
+            body += _arrow(side, colour, kind, amount, least, bool(counting >> side & 1))
     effect, amount = (GAIN_POINTS, face.points) if face.effect == NONE else (face.effect, face.amount)
     north, east, south, west = (arrow is not None for arrow in face.arrows)
     crowded = paint is MANY and (north or east or south or west)
@@ -239,61 +238,61 @@ def drawing(
     height = 44 + 2 * north if building else 50 + 4 * (north - south)
     if crowded:
         height = 36 if building else 43
-    body += _badges(face, paint, letters, 55 if building else 66)
+    body += _badges(face, paint, 55 if building else 66)
     body += _effect(effect, amount, ink, inside, middle, height)
     if building:
         body += _progress(steps or 0, face.steps, paint)
         body += placed(13.5, 86.5, icons.cone(palette.CONE, palette.WHITE), 0.84)
-    body += _markers(markers, letters, south, die)
+    body += _markers(markers, south, die)
     if die:
         body += placed(84, 84, icons.lying_die(), 1.5)
     return body
 
 
-def _level(face: Face, ink: str, building: bool) -> str:
-    roman = ROMAN[face.level]
+def _level(face: Face, ink: str, building: bool, least: float) -> str:
+    if least > _LARGEST_SMALL_TEXT:
+        return ""
+    size = max(17, least)
     many = paint_of(face.colours) is MANY and not building
-    plate = rect(3, 3, 22, 19, MANY.main, radius=6) if many else ""
-    return plate + text(14, 18.5, roman, 17, ink, weight=BOLD, anchor="middle")
+    plate = rect(2, 2, 20, 21, MANY.main, radius=6) if many else ""
+    return plate + text(12, 11.5 + 0.36 * size, ROMAN[face.level], size, ink, weight=BOLD, anchor="middle")
 
 
-def _badges(face: Face, paint: Paint, letters: str, height: float) -> str:
-    """The form and letter of each colour: one stands in the corner, several at the sides, or in a row beside arrows."""
+def _badges(face: Face, paint: Paint, height: float) -> str:
+    """The form of each colour: one stands in the corner, several at the sides, or in a row beside arrows."""
     shown = [colour for colour in range(COLOURS) if face.colours >> colour & 1]
     if len(shown) == 1:
-        return placed(86, 14.5, icons.colour_mark(shown[0], letters[shown[0]], palette.WHITE, paint.dark), 0.92)
+        return placed(86, 14.5, icons.colour_mark(shown[0], palette.WHITE, paint.dark), 0.92)
     places, size = [(86.0, 14.5), (12.0, 50.0), (88.0, 50.0), (50.0, 90.0)], 0.8
     if any(face.arrows):
         places, size = [(50 + 13.5 * (k - (len(shown) - 1) / 2), height) for k in range(len(shown))], 0.56
     return "".join(
-        placed(*place, icons.colour_mark(colour, letters[colour], palette.WHITE, PAINTS[colour].dark), size)
+        placed(*place, icons.colour_mark(colour, palette.WHITE, PAINTS[colour].dark), size)
         for place, colour in zip(places, shown, strict=False)
     )
 
 
-def _markers(markers: Sequence[int], letters: str, south: bool, die: bool) -> str:
+def _markers(markers: Sequence[int], south: bool, die: bool) -> str:
     """The colour markers at the lower rim of a tile: beside the die, beside the arrow, or from the right."""
     places, size = [(89, 88), (72, 88), (55, 88)], 0.78
     if die:
         places = [(12, 88), (29, 88), (46, 88)]
     elif south:
         places, size = [(91, 90), (79, 91), (11, 88)], 0.68
-    return "".join(
-        placed(*place, marker(colour, letters[colour]), size) for place, colour in zip(places, markers, strict=False)
-    )
+    return "".join(placed(*place, marker(colour), size) for place, colour in zip(places, markers, strict=False))
 
 
 @lru_cache(maxsize=16)
-def marker(colour: int, letter: str) -> str:
-    """A colour marker: a disc with the form and letter of its colour."""
+def marker(colour: int) -> str:
+    """A colour marker: a disc with the form of its colour."""
     paint = PAINTS[colour]
     return circle(0, 0, 13, paint.main, stroke(palette.WHITE, 2.4)) + placed(
-        0, 0, icons.colour_mark(colour, letter, palette.WHITE, paint.dark), 0.74
+        0, 0, icons.colour_mark(colour, palette.WHITE, paint.dark), 0.74
     )
 
 
 @lru_cache(maxsize=32)
-def empty_square(kind: int, index: int) -> str:
+def empty_square(kind: int, index: int, scale: float) -> str:
     """A square without a building: the flower or chip printed on it, and its number."""
     icon = (
         icons.flower(palette.PRINTED, palette.SOCKET)
@@ -304,18 +303,18 @@ def empty_square(kind: int, index: int) -> str:
         rect(0, 0, SIZE, SIZE, palette.SOCKET, radius=11)
         + rect(1, 1, SIZE - 2, SIZE - 2, "none", radius=10, more=stroke(palette.SLOT, 2))
         + placed(50, 51, icon, 1.5)
-        + text(9, 19, str(index), 14, palette.SOFT)
+        + text(8, 20, str(index), palette.LEAST_TEXT / scale, palette.SOFT)
     )
 
 
-def square(index: int, player: Mapping[str, Any], values: Printed, letters: str, components: Components) -> str:
-    """A square of a player's village, with the building on it."""
+def square(index: int, player: Mapping[str, Any], values: Printed, scale: float, components: Components) -> str:
+    """A square of a player's village, with the building on it, to be drawn at a scale."""
     building = player["squares"][index]
     if building is None:
-        return empty_square(values.values["printed"][index], index)
+        return empty_square(values.values["printed"][index], index, scale)
     return drawing(
         values.faces[building["tile"]],
-        letters,
+        scale,
         None if building["built"] else building["steps"],
         tuple(building["colours"]),
         bool(building["die"]),

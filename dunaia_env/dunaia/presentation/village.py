@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.presentation import icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import Labels
+from dunaia_env.dunaia.presentation.palette import LEAST_TEXT
 from dunaia_env.dunaia.presentation.tiles import Printed
 from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, FACES, NONE, SQUARES
 from dunaia_env.support import svg
@@ -124,15 +125,15 @@ def _character(seat: int, look: Look, measures: Measures, right: float) -> tuple
     index = player["character"]
     name = look.labels.characters[index]
     shown = "" if measures.upright else name
-    wide = 26 + (width_of(shown, 14) + 8 if shown else 0) + 6
+    wide = 26 + (width_of(shown, LEAST_TEXT) + 8 if shown else 0) + 6
     left = right - wide
     label = f"{name}, {look.labels.used}" if player["power_used"] else name
     used = player["power_used"]
     colour = palette.SOFT if used else palette.INK
-    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.WHITE, radius=14)
-    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.WHITE), 0.8)
+    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.PAPER, radius=14)
+    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.PAPER), 0.8)
     if shown:
-        body += text(left + 30, 25, shown, 14, colour)
+        body += text(left + 30, 25.6, shown, LEAST_TEXT, palette.INK)
     if used:
         body += svg.path(f"M{svg.number(left + 6)} 20H{svg.number(left + wide - 6)}", "none", stroke(colour, 2))
     return piece(f"character-{index}", label, area(left, 6, wide, 28, 14), body), left - 4
@@ -165,7 +166,7 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
         name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
-        drawn = tiles.square(index, player, look.values, labels.letters, look.components)
+        drawn = tiles.square(index, player, look.values, scale, look.components)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
     if look.content["seat"] == seat and "second_square" in look.content["pending"]:
         index = look.content["pending"]["second_square"]
@@ -219,23 +220,24 @@ def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures
     if reserved != NONE:
         face = look.values.faces[reserved]
         x, y, size = held
-        drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+        drawn = placed(x, y, tiles.drawing(face, size / tiles.SIZE), size / tiles.SIZE)
         label = f"{labels.reserved}: {tiles.name_of(face, labels)}"
         body += piece(f"reserved-{seat}", label, area(x, y, size, size), drawn)
         if not measures.upright:
-            body += text(x + size / 2, y - 8, labels.reserved, 12.5, palette.SOFT, anchor="middle")
+            body += text(x + size / 2, y - 8, labels.reserved, LEAST_TEXT, palette.SOFT, anchor="middle")
     return body
 
 
 def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, float, float, float]) -> str:
     x, y, width, height = box
     body = rect(x, y, width, height, palette.SOCKET, radius=9, more=stroke(palette.LINE, 1.2))
-    body += text(x + width / 2, y + 16, fitted(label, 12, width - 4), 12, palette.SOFT, anchor="middle")
-    middle = y + (height + 16) / 2 - 0.5
+    middle = y + height / 2
+    if width_of(label, LEAST_TEXT) <= width - 4:  # pages say what is pointed at
+        body += text(x + width / 2, y + 17, label, LEAST_TEXT, palette.SOFT, anchor="middle")
+        middle += 9
     if not count:
-        return piece(
-            name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, min(1.9, (height - 22) / 29))
-        )
+        scale = min(1.9, (y + height - middle - 3) / 12.5)
+        return piece(name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, scale))
     size = size_for(count, 24, width - 40, BOLD)
     wide = width_of(count, size, BOLD)
     start = x + (width - (28 + 4 + wide)) / 2
@@ -252,10 +254,9 @@ def _chips(seat: int, look: Look, left: float, top: float, width: float, height:
     head = 20 if columns > 1 else 0
     body = ""
     if head:
-        body += text(left, top + 12, labels.chips, 12.5, palette.SOFT)
-        body += text(
-            left + width, top + 12, labels.plugged_count.format(len(plugged)), 12.5, palette.SOFT, anchor="end"
-        )
+        words = labels.plugged_count.format(len(plugged))
+        body += text(left, top + 13, labels.chips, LEAST_TEXT, palette.SOFT)
+        body += text(left + width, top + 13, words, LEAST_TEXT, palette.SOFT, anchor="end")
     across, down = width / columns, (height - head) / rows
     for value in range(1, FACES + 1):
         x = left + (value - 1) % columns * across + across / 2

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
+from dunaia_env.dune.presentation import cover
 from dunaia_env.dune.presentation.factions import emblem, role
 from dunaia_env.dune.presentation.hearing import heard
-from dunaia_env.dune.presentation.picture import picture
+from dunaia_env.dune.presentation.palette import DARK, LEAST_TEXT
+from dunaia_env.dune.presentation.picture import around, board, picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
-from dunaia_env.dune.presentation.wording import english, french, happenings, notices, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording import (
+    english,
+    english_introduction,
+    french,
+    french_introduction,
+    happenings,
+    notices,
+    piece_texts,
+    questions,
+    sentences,
+)
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
-from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
+from dunaia_env.harness.presentation import Drawing, Introduction, Lesson, Parts, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
@@ -23,7 +36,23 @@ _LANGUAGES = {"en": "English", "fr": "français"}
 _Choices = Mapping[str, Mapping[str, str]]
 
 
-def _wording(code: str, words: Words, unit: Unit, options: _Titles, presets: _Titles, choices: _Choices) -> Wording:
+def _introduction(words: Words, source: Any) -> Introduction:
+    told = []
+    for key in cover.LESSONS:
+        title, text = source.LESSONS[key]
+        told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
+    return Introduction(words.typeset(source.ABOUT), told)
+
+
+def _wording(
+    code: str,
+    words: Words,
+    unit: Unit,
+    options: _Titles,
+    presets: _Titles,
+    choices: _Choices,
+    introduction: Introduction,
+) -> Wording:
     return Wording(
         language=_LANGUAGES[code],
         title="Dune",
@@ -39,11 +68,28 @@ def _wording(code: str, words: Words, unit: Unit, options: _Titles, presets: _Ti
         choices=choices,
         notice=partial(notices.notice, words),
         role=partial(role, code),
+        introduction=introduction,
     )
 
 
-ENGLISH = _wording("en", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS, {})
-FRENCH = _wording("fr", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS, french.CHOICES)
+ENGLISH = _wording(
+    "en",
+    english.WORDS,
+    Unit("stronghold", "strongholds"),
+    english.OPTIONS,
+    english.PRESETS,
+    {},
+    _introduction(english.WORDS, english_introduction),
+)
+FRENCH = _wording(
+    "fr",
+    french.WORDS,
+    Unit("forteresse", "forteresses"),
+    french.OPTIONS,
+    french.PRESETS,
+    french.CHOICES,
+    _introduction(french.WORDS, french_introduction),
+)
 
 
 def strongholds(score: int) -> int:
@@ -61,4 +107,8 @@ PRESENTATION = Presentation(
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
     heard=heard,
     emblem=emblem,
+    parts=Parts(board, around),
+    dark=DARK,
+    least_text=LEAST_TEXT,
+    cover=cover.cover,
 )

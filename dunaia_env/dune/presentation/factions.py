@@ -8,7 +8,7 @@ from typing import Any, Final
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation import icons
 from dunaia_env.dune.presentation.labels import LABELS
-from dunaia_env.dune.presentation.seats import faction_of
+from dunaia_env.dune.presentation.notes import faction_of
 from dunaia_env.support import svg
 
 _SIZE: Final = 30

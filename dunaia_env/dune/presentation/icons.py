@@ -45,26 +45,52 @@ def seat_disc(seat: int) -> str:
 
 
 @lru_cache(maxsize=1024)
-def token(seat: int, count: int) -> str:
-    """Tokens of a seat, in a disc of radius 12: its form above their number."""
+def token(seat: int, count: int, least: float = 0) -> str:
+    """Tokens of a seat, in a disc of radius 12: its form above their number, or at the rim beside a large number.
+
+    ``least`` is the least size of the number.
+    """
     shown = str(count)
     size = 12.5 if len(shown) < 2 else 11.5
+    disc = circle(0.6, 1.2, 12, palette.SHADOW, 'fill-opacity=".35"')
+    disc += circle(0, 0, 11.3, palette.SEATS[seat], stroke(palette.WHITE, 1.5))
+    if least <= size:
+        return (
+            disc
+            + placed(0, -5.4, seat_mark(seat, palette.WHITE), 0.36)
+            + svg.text(0, 7.9, shown, size, palette.WHITE, weight=BOLD, anchor="middle")
+        )
     return (
-        circle(0.6, 1.2, 12, palette.SHADOW, 'fill-opacity=".35"')
-        + circle(0, 0, 11.3, palette.SEATS[seat], stroke(palette.WHITE, 1.5))
-        + placed(0, -5.4, seat_mark(seat, palette.WHITE), 0.36)
-        + svg.text(0, 7.9, shown, size, palette.WHITE, weight=BOLD, anchor="middle")
+        disc
+        + placed(-9, -8.5, circle(0, 0, 12.5, palette.WHITE) + seat_mark(seat), 0.4)
+        + svg.text(0, 0.36 * least, shown, least, palette.WHITE, weight=BOLD, anchor="middle")
     )
 
 
 @lru_cache(maxsize=256)
-def spice(amount: int | None = None) -> str:
-    """A heap of spice, with its amount."""
-    body = path("M-11 6C-9 -1 -5 -3 -3 -8C-1.5 -11 2 -11 3.5 -7.5C5 -3 9.5 -1 11 6C11.5 9 -11.5 9 -11 6Z",
-                palette.SPICE, stroke(palette.SPICE_DARK, 1.4))  # fmt: skip
+def spice(amount: int | None = None, least: float = 0) -> str:
+    """A heap of spice, with its amount in letters of a least size."""
+    line = stroke(palette.SPICE_DARK, 1.4)
     if amount is None:
+        body = path("M-11 6C-9 -1 -5 -3 -3 -8C-1.5 -11 2 -11 3.5 -7.5C5 -3 9.5 -1 11 6C11.5 9 -11.5 9 -11 6Z",
+                    palette.SPICE, line)  # fmt: skip
         return body + "".join(circle(x, y, 1.1, palette.SPICE_DARK) for x, y in ((-4, 3), (1, -3), (4.5, 4), (-0.5, 5)))
-    return body + svg.text(0, 6, str(amount), 11.5, palette.SPICE_DARK, weight=BOLD, anchor="middle")
+    size = max(11.5, least)
+    body = path("M-13 8C-13.5 0 -10 -5 -6 -8C-3 -11.5 3 -11.5 6 -8C10 -5 13.5 0 13 8C13 11 -13 11 -13 8Z",
+                palette.SPICE, line)  # fmt: skip
+    return body + svg.text(0, 2 + 0.36 * size, str(amount), size, palette.SPICE_DARK, weight=BOLD, anchor="middle")
+
+
+GROUNDS: Final = ("rock", "stronghold")  # the types of ground with a sign of their own
+
+
+@lru_cache(maxsize=8)
+def ground(kind: str) -> str:
+    """The sign of a type of ground, in a disc: peaks for rock, battlements for a stronghold."""
+    disc = circle(0, 0, 12.5, palette.SIGN)
+    if kind == "stronghold":
+        return disc + placed(0, 0, fortress(palette.WHITE), 0.8)
+    return disc + path("M-10 7L-3.5 -6L0 0.5L3 -3L10 7Z", palette.WHITE)
 
 
 @lru_cache(maxsize=8)

@@ -54,7 +54,9 @@ class Labels(NamedTuple):
     leaders: Mapping[str, str]
     short_leaders: Mapping[str, str]
     types: dict[str, str]
-    letters: dict[str, str]
+    harvest: str
+    decks: str
+    battle_title: str
     turn: str
     of_turns: str
     over: str
@@ -294,7 +296,9 @@ ENGLISH: Final = Labels(
     leaders={},
     short_leaders=_SHORT_LEADERS,
     types={"sand": "sand", "rock": "rock", "stronghold": "stronghold", "polar_sink": "Polar Sink"},
-    letters={"rock": "R", "stronghold": "S"},
+    harvest="Harvest",
+    decks="Decks",
+    battle_title="Battle",
     turn="Turn {}",
     of_turns="of {}",
     over="The game is over",
@@ -475,7 +479,9 @@ FRENCH: Final = Labels(
         "Face Dancer": "Danseur",
     },
     types={"sand": "sable", "rock": "roche", "stronghold": "forteresse", "polar_sink": "Cuvette Polaire"},
-    letters={"rock": "R", "stronghold": "F"},
+    harvest="Récolte",
+    decks="Pioches",
+    battle_title="Combat",
     turn="Tour {}",
     of_turns="sur {}",
     over="La partie est finie",

@@ -1,4 +1,7 @@
-"""The colours of the picture. Whatever a colour says is also said by a letter, a symbol or a form."""
+"""The colours of the picture, and the least size of its texts.
+
+Whatever a colour says is also said by a letter, a symbol or a form.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,8 @@ ROCKS: Final = ("#b98f68", "#c09872")
 STRONGHOLD: Final = "#dc8f66"
 SINK: Final = "#dcebec"
 EARTH: Final = "#23180c"
+SIGN: Final = "#23180d"  # the ground of signs
+STRONGHOLD_LINE: Final = "#7a2a10"
 BORDER: Final = "#5a3d22"
 DUNE: Final = "#c79f5e"
 PEAK: Final = "#7d5938"
@@ -46,3 +51,22 @@ HERO: Final = "#7a5200"
 WORTHLESS: Final = "#5f6269"
 EVENT: Final = "#5f3f96"
 HIDDEN: Final = "#6b5640"
+
+# The least size of the board's texts: a page that is 1280 pixels wide shows the board at nine tenths of its size.
+LEAST_TEXT: Final = 13.6
+
+# The colours of the board that differ on dark pages.
+DARK: Final = {
+    **dict(zip(SANDS, ("#54482f", "#574b33", "#50442b", "#5b4f37"), strict=True)),
+    **dict(zip(ROCKS, ("#3a2c20", "#3f3024"), strict=True)),
+    STRONGHOLD: "#7a3d22",
+    SINK: "#33474d",
+    EARTH: "#f6ead4",
+    STRONGHOLD_LINE: "#cf7347",
+    BORDER: "#17100a",
+    DUNE: "#7a6540",
+    PEAK: "#705439",
+    SECTOR: "#93794f",
+    STORM: "#a8422d",
+    FIELD: "#ff7a75",
+}

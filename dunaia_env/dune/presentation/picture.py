@@ -18,10 +18,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.presentation import icons, palette, planet, seats, table
+from dunaia_env.dune.presentation import icons, notes, palette, planet, seats, surroundings, table
 from dunaia_env.dune.presentation.labels import LABELS
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.state import NONE
+from dunaia_env.harness.presentation import Surroundings
 from dunaia_env.support import svg
 from dunaia_env.support.messages import shorten
 from dunaia_env.support.svg import BOLD, fitted, placed, rect, text, width_of
@@ -35,28 +36,54 @@ _HIGHEST_PANEL = 186
 HEIGHT: Final = _TOP + planet.SIZE + _GAP + table.TANKS_HEIGHT + _EDGE + 4
 
 
-def picture(
+def picture(content: Mapping[str, Any], components: Components, **keywords: Any) -> str:
+    """A position as an SVG document, `WIDTH` units wide.
+
+    Args:
+        content: the state dictionary or view.
+        components: the components of the game. The map is the picture's own and does not depend on them.
+        keywords: as for `board`. For ``seat`` None, the panel of seat 0 comes first.
+
+    Raises:
+        ValueError: as `board` does.
+    """
+    look = _look(content, components, **keywords)
+    body = rect(0, 0, WIDTH, HEIGHT, palette.TABLE) + _heading(look)
+    body += placed(_EDGE, _TOP, planet.planet(look))
+    body += placed(_EDGE, _TOP + planet.SIZE + _GAP, table.tanks(look, planet.SIZE))
+    return svg.document(WIDTH, HEIGHT, _title(look), body + _side(look))
+
+
+def board(content: Mapping[str, Any], components: Components, **keywords: Any) -> str:
+    """The planet alone as an SVG document, for pages that write the rest as text.
+
+    Args:
+        content: the state dictionary or view.
+        components: the components of the game.
+        keywords: ``seat`` for which the picture is drawn, None for a spectator; ``names`` of the seats, None for the
+            names of the factions, or "Player 0" and so on before they are drawn; ``language`` of the words, a key of
+            `LABELS`, "en" if it is left out.
+
+    Raises:
+        ValueError: for an unknown language, a seat that does not play, or too few or too many names.
+    """
+    look = _look(content, components, **keywords)
+    return svg.document(planet.SIZE, planet.SIZE, _title(look), planet.planet(look))
+
+
+def around(content: Mapping[str, Any], components: Components, **keywords: Any) -> Surroundings:
+    """What pages write around the `board`; arguments and errors as there."""
+    return surroundings.surroundings(_look(content, components, **keywords))
+
+
+def _look(
     content: Mapping[str, Any],
     components: Components,
     *,
     seat: int | None = None,
     names: Sequence[str] | None = None,
     language: str = "en",
-) -> str:
-    """A position as an SVG document, `WIDTH` units wide.
-
-    Args:
-        content: the state dictionary or view.
-        components: the components of the game. The map is the picture's own and does not depend on them.
-        seat: the seat for which the picture is drawn; its panel comes first. None for a spectator, who sees seat 0
-            first.
-        names: the names of the seats; None for the names of the factions, or "Player 0" and so on before they are
-            drawn.
-        language: the language of the words, a key of `LABELS`.
-
-    Raises:
-        ValueError: for an unknown language, a seat that does not play, or too few or too many names.
-    """
+) -> Look:
     if language not in LABELS:
         raise ValueError(f"language: expected one of {', '.join(LABELS)}, got {shorten(language)}")
     labels = LABELS[language]
@@ -67,16 +94,16 @@ def picture(
     if names is not None and len(names) != count:
         raise ValueError(f"names: expected {count} names, got {shorten(list(names))}")
     if names is None:
-        factions = [seats.faction_of(player) for player in players]
+        factions = [notes.faction_of(player) for player in players]
         names = [
             labels.player.format(number) if faction is None else labels.factions[faction]
             for number, faction in enumerate(factions)
         ]
-    look = Look(content, labels, tuple(names), seat, components)
-    body = rect(0, 0, WIDTH, HEIGHT, palette.TABLE) + _heading(look)
-    body += placed(_EDGE, _TOP, planet.planet(look))
-    body += placed(_EDGE, _TOP + planet.SIZE + _GAP, table.tanks(look, planet.SIZE))
-    return svg.document(WIDTH, HEIGHT, f"{labels.title}: {_when(look)}, {_waiting(look)}", body + _side(look))
+    return Look(content, labels, tuple(names), seat, components)
+
+
+def _title(look: Look) -> str:
+    return f"{look.labels.title}: {_when(look)}, {_waiting(look)}"
 
 
 def _side(look: Look) -> str:
@@ -122,16 +149,14 @@ def _heading(look: Look) -> str:
     labels = look.labels
     body = text(_EDGE + 8, 36, labels.title, 30, palette.INK, weight=BOLD)
     x = _EDGE + 8 + width_of(labels.title, 30, BOLD) + 20
-    now = look.get("phase")
-    for phase, words in labels.phases.items():
-        if phase in ("setup", "over") and phase != now:
-            continue
-        wide = width_of(words, 13.5, BOLD if phase == now else svg.NORMAL) + 16
-        if phase == now:
+    for step in surroundings.steps(look):
+        weight = BOLD if step.is_now else svg.NORMAL
+        wide = width_of(step.text, 13.5, weight) + 14
+        if step.is_now:
             body += rect(x, 15, wide, 26, palette.INK, radius=13)
-        ink = palette.WHITE if phase == now else palette.SOFT
-        body += text(x + wide / 2, 32.6, words, 13.5, ink, weight=BOLD if phase == now else svg.NORMAL, anchor="middle")
-        x += wide + 1
+        ink = palette.WHITE if step.is_now else palette.SOFT
+        body += text(x + wide / 2, 32.6, step.text, 13.5, ink, weight=weight, anchor="middle")
+        x += wide
     room = WIDTH - _EDGE - x - 70
     words = fitted(_waiting(look), 17, room, BOLD)
     wide = width_of(words, 17, BOLD) + 30

@@ -11,17 +11,18 @@ from typing import Final, NamedTuple
 
 from dunaia_env.dune.presentation import icons, palette
 from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.presentation.wording.facts import shown_sector
 from dunaia_env.dune.state import NONE, SECTORS
 from dunaia_env.support.svg import (
     BOLD,
     area,
     circle,
+    halved,
     number,
     path,
     piece,
     placed,
     rect,
-    size_for,
     stroke,
     text,
     width_of,
@@ -32,6 +33,8 @@ _MIDDLE = SIZE / 2
 _RIM = 17.0  # the ring round the map, with the numbers of the sectors
 _SINK_RADIUS = 70.0  # approximate
 _SHIELD_WALL = 31
+_LEAST_RADIUS = 10.0  # of tokens and spice, so that their numbers fit in them
+_NOTE = 14  # the size of the texts in the corners
 _REACH = 6  # the most sectors that two dials of at most 3 move the storm
 _MAP = Path(__file__).resolve().parent / "map.json"
 
@@ -142,7 +145,7 @@ def _line(points: Sequence[Point], *, closed: bool = False) -> str:
 
 
 @lru_cache(maxsize=1)
-def _ground() -> str:
+def ground() -> str:
     """The parts of the map that are the same in every game."""
     planet = load_planet()
     body = circle(0, 0, planet.radius + _RIM, palette.RIM, stroke(palette.GOLD_DARK, 2))
@@ -174,7 +177,7 @@ def _ground() -> str:
     body += circle(0, 0, planet.radius, "none", stroke(palette.BORDER, 2.4))
     strongholds = [territory.cells[0] for territory in planet.territories if territory.type == "stronghold"]
     shape = "".join(_line(planet.outlines[cell], closed=True) for cell in strongholds)
-    return body + path(shape, "none", stroke("#7a2a10", 2.4))
+    return body + path(shape, "none", stroke(palette.STRONGHOLD_LINE, 2.4))
 
 
 def _fill(kind: str, index: int) -> str:
@@ -200,7 +203,7 @@ def _sky() -> str:
 def planet(look: Look) -> str:
     """The board, with its upper left corner at the origin."""
     body = rect(0, 0, SIZE, SIZE, palette.SKY, radius=16) + _sky()
-    drawn = _ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
+    drawn = ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
     held = _held(look)
     cells = "".join(_cell(look, cell, held.get(cell, [])) for cell in range(len(load_planet().owners)))
     names = "".join(_name(look, index) for index in range(len(load_planet().territories)))
@@ -222,14 +225,15 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
     planet, labels = load_planet(), look.labels
     territory, sector = planet.owners[cell], planet.sectors[cell]
     name = planet.name(territory, labels.language)
-    label = name if sector is None else labels.cell.format(name, sector)
+    label = name if sector is None else labels.cell.format(name, shown_sector(sector))
     body = ""
     if held:
         spots = planet.tokens[cell]
         radius, middles = spots[min(len(held), len(spots)) - 1]
         for (seat, count), (x, y) in zip(held, middles, strict=False):
-            drawn = icons.spice(count) if seat is None else icons.token(seat, count)
-            body += placed(x, y, drawn, radius / (12.2 if seat is None else 12.8))
+            scale = round(max(radius, _LEAST_RADIUS) / (12.2 if seat is None else 12.8), 2)
+            least = palette.LEAST_TEXT / scale
+            body += placed(x, y, icons.spice(count, least) if seat is None else icons.token(seat, count, least), scale)
             if seat is None:
                 label += f"; {labels.spice}: {count}"
             else:
@@ -239,12 +243,12 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
 
 
 def _name(look: Look, index: int) -> str:
-    """The name of a territory, after the letter of its type; sand has no letter."""
+    """The name of a territory, after or below the sign of its type; sand has no sign."""
     planet, labels = load_planet(), look.labels
     territory = planet.territories[index]
     box = territory.label
     lines = box.lines[labels.language]
-    letter = labels.letters.get(territory.type, "")
+    sign = territory.type if territory.type in icons.GROUNDS else None
     size = box.size
     high = size * 1.02
     top = box.y - len(lines) * high / 2
@@ -252,13 +256,12 @@ def _name(look: Look, index: int) -> str:
     for place, line in enumerate(lines):
         shift = 0.0
         base = top + high * (place + 0.5) + size * 0.36
-        if letter and place == 0:
-            shift = size * 0.62
-            left = box.x + shift - width_of(line, size, BOLD) / 2 - size * 0.66
-            body += circle(left, base - size * 0.36, size * 0.54, palette.EARTH)
-            body += text(left, base - size * 0.36 + size * 0.27, letter, size * 0.76, palette.WHITE, weight=BOLD,
-                         anchor="middle")  # fmt: skip
-        body += text(box.x + shift, base, line, size, palette.EARTH, weight=BOLD, anchor="middle")
+        if sign and place == 0:
+            shift = size * 0.62 if line else 0
+            left = box.x + shift - (width_of(line, size, BOLD) / 2 + size * 0.66 if line else 0)
+            body += placed(left, base - size * 0.36, icons.ground(sign), size / 24)
+        if line:
+            body += text(box.x + shift, base, line, size, palette.EARTH, weight=BOLD, anchor="middle")
     name = planet.name(index, labels.language)
     label = f"{name}, {labels.types[territory.type]}" if territory.type != "polar_sink" else name
     shape = area(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, 4)
@@ -342,13 +345,14 @@ def _rim(look: Look) -> str:
             )
     for place in range(SECTORS):
         x, y = at(place + 0.27, middle)
-        body += text(x, y + 4.1, str(place), 11.5, palette.RIM_INK, weight=BOLD, anchor="middle")
+        size = palette.LEAST_TEXT
+        body += text(x, y + 0.36 * size, str(shown_sector(place)), size, palette.RIM_INK, weight=BOLD, anchor="middle")
     if storm:
         x, y = at(sector + 0.76, middle)
         drawn = circle(0, 0, 10.5, palette.STORM, stroke(palette.SPICE, 1.6)) + placed(
             0, 0, icons.storm(palette.SPICE), 0.7
         )
-        label = f"{labels.storm}, {labels.sector.format(sector)}"
+        label = f"{labels.storm}, {labels.sector.format(shown_sector(sector))}"
         body += piece("storm", label, f'circle cx="{number(x)}" cy="{number(y)}" r="11"', placed(x, y, drawn))
     for seat, player in enumerate(look.players):
         dot = player.get("dot")
@@ -366,15 +370,19 @@ def _corners(look: Look) -> str:
     far = SIZE - edge
     turn = look.get("turn") or 0
     most = (look.get("options") or {}).get("max_turns")
-    body = text(edge, 30, labels.turn.format("").strip(), 13, palette.SKY_SOFT)
+    body = text(edge, 30, labels.turn.format("").strip(), _NOTE, palette.SKY_SOFT)
     body += text(edge, 66, str(turn), 36, palette.STAR, weight=BOLD)
     if most:
-        body += text(edge + width_of(str(turn), 36, BOLD) + 6, 66, labels.of_turns.format(most), 13, palette.SKY_SOFT)
-    body += text(far, 30, labels.last_blow, 13, palette.SKY_SOFT, anchor="end")
+        body += text(
+            edge + width_of(str(turn), 36, BOLD) + 6, 66, labels.of_turns.format(most), _NOTE, palette.SKY_SOFT
+        )
+    body += text(far, 30, labels.last_blow, _NOTE, palette.SKY_SOFT, anchor="end")
     blow = look.get("last_blow")
     shown = labels.nothing if blow is None or blow == NONE else load_planet().name(blow, labels.language)
-    body += text(far, 48, shown, size_for(shown, 14, 124, BOLD), palette.STAR, weight=BOLD, anchor="end")
-    body += placed(far - 11, 68, icons.spice(), 0.9)
+    lines = halved(shown, 15, 124, BOLD)
+    for place, line in enumerate(lines):
+        body += text(far, 48 + 16 * place, line, 15, palette.STAR, weight=BOLD, anchor="end")
+    body += placed(far - 11, 52 + 16 * len(lines), icons.spice(), 0.9)
     return body + _legend(look, edge) + _weather(look, far)
 
 
@@ -387,9 +395,8 @@ def _legend(look: Look, edge: float) -> str:
         if kind == "sand":
             body += path(f"M{number(edge + 5)} {number(y + 10)}q5-5 9-2q3 2 7 .6", "none", stroke(palette.DUNE, 1.4))
         else:
-            body += circle(edge + 13, y + 8.5, 6.4, palette.EARTH)
-            body += text(edge + 13, y + 11.8, labels.letters[kind], 9.4, palette.WHITE, weight=BOLD, anchor="middle")
-        body += text(edge + 33, y + 13, labels.types[kind], 12.5, palette.STAR)
+            body += placed(edge + 13, y + 8.5, icons.ground(kind), 0.6)
+        body += text(edge + 33, y + 13.4, labels.types[kind], _NOTE, palette.STAR)
     return body
 
 
@@ -398,11 +405,12 @@ def _weather(look: Look, far: float) -> str:
     sector = look.get("storm")
     body = ""
     if sector is not None and sector != NONE:
-        body += text(far, SIZE - 66, labels.storm, 13, palette.SKY_SOFT, anchor="end")
-        body += text(far, SIZE - 50, labels.storm_at.format(sector), 14, palette.STAR, weight=BOLD, anchor="end")
+        body += text(far, SIZE - 66, labels.storm, _NOTE, palette.SKY_SOFT, anchor="end")
+        where = labels.storm_at.format(shown_sector(sector))
+        body += text(far, SIZE - 50, where, 15, palette.STAR, weight=BOLD, anchor="end")
     wall = look.get("shield_wall")
     if wall is not None:
-        body += text(far, SIZE - 30, labels.shield_wall, 13, palette.SKY_SOFT, anchor="end")
+        body += text(far, SIZE - 30, labels.shield_wall, _NOTE, palette.SKY_SOFT, anchor="end")
         shown = labels.wall_stands if wall else labels.wall_gone
-        body += text(far, SIZE - 14, shown, 14, palette.STAR if wall else palette.SPICE, weight=BOLD, anchor="end")
+        body += text(far, SIZE - 14, shown, 15, palette.STAR if wall else palette.SPICE, weight=BOLD, anchor="end")
     return body

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from dunaia_env.dune.presentation import icons, palette
+from dunaia_env.dune.presentation import icons, notes, palette
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
-from dunaia_env.dune.state import BENE_GESSERIT, NONE
+from dunaia_env.dune.state import NONE
 from dunaia_env.support import svg
 from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
@@ -18,7 +18,6 @@ HEADER: Final = 30
 MARGIN: Final = 9
 LEAST_HEIGHT: Final = 130
 _ROW = 5  # the most cards that stand in one row
-_KINDS = (palette.WEAPON,) * 3 + (palette.DEFENCE,) * 2 + (palette.HERO, palette.WORTHLESS) + (palette.EVENT,) * 10
 
 
 def card(width: float, height: float, accent: str | None = None) -> str:
@@ -28,12 +27,6 @@ def card(width: float, height: float, accent: str | None = None) -> str:
     if accent:
         body += rect(-1, -1, width + 2, height + 2, "none", radius=13, more=stroke(accent, 4.5))
     return body
-
-
-def faction_of(player: Any) -> int | None:
-    """The faction of a player; None before it is drawn."""
-    faction = player.get("faction")
-    return None if faction is None or faction == NONE else int(faction)
 
 
 def panel(seat: int, look: Look, height: float, winners: frozenset[int]) -> str:
@@ -61,7 +54,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
         body += placed(left + 3, 15, svg.path("M-4 -6L6 0L-4 6Z", palette.WHITE))
         left += 14
     label = [look.names[seat]]
-    faction = faction_of(player)
+    faction = notes.faction_of(player)
     if faction is not None and labels.factions[faction] not in label[0]:
         label.append(labels.factions[faction])
     score = (look.get("scores") or [None] * len(look.names))[seat]
@@ -119,7 +112,7 @@ def _tag(body: str, words: str, right: float, fill: str) -> tuple[str, float]:
 def _stocks(seat: int, look: Look, y: float) -> str:
     """Spice, reserve and number of cards, and beside them what else is known of the player."""
     player, labels = look.players[seat], look.labels
-    hand = _hand_size(player)
+    hand = notes.hand_size(player)
     entries = (
         ("spice", labels.spice, icons.spice(), player.get("spice")),
         ("reserve", labels.reserve, icons.troops(palette.SEATS[seat]), player.get("reserve")),
@@ -136,18 +129,11 @@ def _stocks(seat: int, look: Look, y: float) -> str:
         body += piece(f"{kind}-{seat}", f"{look.names[seat]}, {label}: {shown}", area(x, y, 56, 27, 7), drawn)
         x += 60
     room = WIDTH - MARGIN - x - 2
-    notes = [line for note in _notes(seat, look) for line in _wrapped(note, 10.5, room)][:3]
-    base = y + 13.5 - 5.6 * len(notes) + 8.2
-    for place, note in enumerate(notes):
+    lines = [line for note in notes.notes(seat, look) for line in _wrapped(note, 10.5, room)][:3]
+    base = y + 13.5 - 5.6 * len(lines) + 8.2
+    for place, note in enumerate(lines):
         body += text(x + 2, base + 11.2 * place, fitted(note, 10.5, room), 10.5, palette.SOFT)
     return body
-
-
-def _hand_size(player: Any) -> int | None:
-    if player.get("hand") is not None:
-        return len(player["hand"])
-    size = player.get("hand_count")
-    return None if size is None else int(size)
 
 
 def _wrapped(note: str, size: float, width: float) -> list[str]:
@@ -160,34 +146,6 @@ def _wrapped(note: str, size: float, width: float) -> list[str]:
         else:
             lines[-1] = longer
     return lines
-
-
-def _notes(seat: int, look: Look) -> list[str]:
-    """What else is known of a player: traitors, the prediction, debts, pledges, a card laid on somebody."""
-    player, labels = look.players[seat], look.labels
-    notes = []
-    traitors, discs = player.get("traitors"), player.get("discs")
-    if traitors:
-        notes.append(labels.traitors.format(", ".join(look.short_name(leader) for leader in traitors)))
-    elif discs and look.get("phase") == "setup":
-        notes.append(labels.discs.format(", ".join(look.short_name(leader) for leader in discs)))
-    prediction = look.get("prediction")
-    if prediction and faction_of(player) == BENE_GESSERIT:
-        turn = prediction.get("turn")
-        name = labels.factions[prediction["faction"]]
-        notes.append(labels.prediction.format(name, "?" if turn is None or turn == NONE else turn))
-    if player.get("laid_on", NONE) not in (None, NONE):
-        kind = player.get("laid")
-        name = labels.unknown if kind is None or kind == NONE else labels.short_cards[kind]
-        notes.append(labels.laid.format(look.names[player["laid_on"]], name))
-    if player.get("reviving"):
-        notes.append(labels.reviving)
-    for other, debt in enumerate(player.get("debts") or ()):
-        if debt:
-            notes.append(labels.owes.format(debt, look.names[other]))
-    if player.get("pledge"):
-        notes.append(labels.pledge.format(player["pledge"]))
-    return notes
 
 
 def _leaders(seat: int, look: Look, y: float) -> str:
@@ -224,7 +182,7 @@ def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
         body += placed(x + 13, y + 6, svg.circle(0, 0, 7.2, palette.INK) + swords)
     if look.leaders("risen")[leader]:
         body += svg.path(f"M{svg.number(x - 8)} {svg.number(y + 26)}h16", "none", stroke(palette.GOLD_DARK, 1.8))
-    if faction_of(look.players[owner]) != faction:
+    if notes.faction_of(look.players[owner]) != faction:
         body += placed(
             x - 13, y + 6, svg.circle(0, 0, 11, palette.WHITE) + icons.emblem(faction, palette.INK, palette.WHITE), 0.62
         )
@@ -236,7 +194,7 @@ def _hand(seat: int, look: Look, y: float) -> str:
     """The known cards in hand, and the backs of the other cards."""
     player, labels = look.players[seat], look.labels
     known: Sequence[int] = player["hand"] if player.get("hand") is not None else player.get("shown") or ()
-    hidden = max((_hand_size(player) or 0) - len(known), 0)
+    hidden = max((notes.hand_size(player) or 0) - len(known), 0)
     laid = player.get("laid_on", NONE) not in (None, NONE)
     kinds = sorted(Counter(known).items())
     slots = len(kinds) + min(hidden, 8) + laid
@@ -252,11 +210,11 @@ def _hand(seat: int, look: Look, y: float) -> str:
     body = ""
     for (x, top), (kind, count) in zip(places, kinds, strict=False):
         words = labels.short_cards[kind] + (f" ×{count}" if count > 1 else "")
-        drawn = rect(x, top, width, high, palette.WHITE, radius=4, more=stroke(_KINDS[kind], 1.4))
-        drawn += rect(x, top, 5, high, _KINDS[kind], radius=2)
+        drawn = rect(x, top, width, high, palette.WHITE, radius=4, more=stroke(notes.CARD_COLOURS[kind], 1.4))
+        drawn += rect(x, top, 5, high, notes.CARD_COLOURS[kind], radius=2)
         size = size_for(words, size_of_text, width - 10, BOLD)
-        drawn += text(x + width / 2 + 2, top + high / 2 + size * 0.35, words, size, _KINDS[kind], weight=BOLD,
-                      anchor="middle")  # fmt: skip
+        middle, base = x + width / 2 + 2, top + high / 2 + size * 0.35
+        drawn += text(middle, base, words, size, notes.CARD_COLOURS[kind], weight=BOLD, anchor="middle")
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
         label = f"{look.names[seat]}: {labels.cards[kind]}" + (f" ×{count}" if count > 1 else "")
         body += piece(name, label, area(x, top, width, high, 4), drawn)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from dunaia_env.dune.presentation import icons, palette
+from dunaia_env.dune.presentation import icons, notes, palette
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.seats import card
-from dunaia_env.dune.state import CHEAP_HERO as HERO, NONE, SHAI_HULUD
+from dunaia_env.dune.state import NONE, SHAI_HULUD
 from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92
@@ -67,20 +67,17 @@ def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -
     return body
 
 
-def _total(counts: Any) -> int | None:
-    return None if counts is None else sum(counts)
-
-
 def decks(look: Look, width: float, height: float) -> str:
     """The decks, the battle or else the card on sale, and more in a high panel."""
     labels = look.labels
     body = card(width, height)
     boxes = (
-        ("spice-deck", labels.spice_deck, icons.spice(), _known(look, "spice_deck"), _known(look, "spice_discards")),
-        ("deck", labels.deck, icons.card_back(palette.HIDDEN, palette.GOLD_PALE), _known(look, "deck"),
-         _known(look, "discards")),
+        ("spice-deck", labels.spice_deck, icons.spice(), notes.pile(look, "spice_deck"),
+         notes.pile(look, "spice_discards")),
+        ("deck", labels.deck, icons.card_back(palette.HIDDEN, palette.GOLD_PALE), notes.pile(look, "deck"),
+         notes.pile(look, "discards")),
     )  # fmt: skip
-    fights = "field" in (look.get("pending") or {}) and look.get("phase") == "battle"
+    fights = notes.fights(look)
     wide = 78.0 if fights else 92.0
     for place, (name, label, icon, count, gone) in enumerate(boxes):
         x = 9 + place * (wide + 6)
@@ -100,15 +97,6 @@ def decks(look: Look, width: float, height: float) -> str:
     return body
 
 
-def _known(look: Look, key: str) -> int | None:
-    """The number of cards in a pile: from its kinds or, if they are hidden, from its size."""
-    counts = look.get(key)
-    if counts is None:
-        size = look.get(f"{key}_count")
-        return None if size is None else int(size)
-    return int(counts) if isinstance(counts, int) else _total(counts)
-
-
 def _sale(look: Look, left: float, width: float) -> str:
     """The card on sale with the highest bid, and the foreseen spice card."""
     labels = look.labels
@@ -121,10 +109,7 @@ def _sale(look: Look, left: float, width: float) -> str:
     if on_sale:
         name = labels.unknown if sale is None else labels.cards[sale]
         body += text(left + 8, 42, fitted(name, 14, width - 16, BOLD), 14, palette.INK, weight=BOLD)
-        bid, bidder = pending.get("bid"), pending.get("bidder")
-        words = labels.no_bid
-        if bid and bidder is not None and bidder != NONE:
-            words = labels.bid.format(bid, look.names[bidder])
+        words = notes.bid(look)
         rest = pending.get("cards_left")
         if rest is not None:
             more = labels.row_left.format(rest)
@@ -134,7 +119,7 @@ def _sale(look: Look, left: float, width: float) -> str:
     else:
         body += text(left + 8, 42, "–", 14, palette.SOFT, weight=BOLD)
     if foreseen is not None and foreseen != NONE:
-        from_card = "Shai-Hulud" if foreseen == SHAI_HULUD else _blow(look, foreseen)
+        from_card = "Shai-Hulud" if foreseen == SHAI_HULUD else notes.blow(look, foreseen)
         words = labels.foreseen.format(from_card)
         size = max(size_for(words, 10.5, width - 16, BOLD), 9.5)
         body += text(left + 8, 71, fitted(words, size, width - 16, BOLD), size, palette.SPICE_DARK, weight=BOLD)
@@ -155,68 +140,29 @@ def _battle(look: Look, left: float, width: float) -> str:
             continue
         y = 38.5 + 22 * place
         body += placed(left + 14, y, icons.seat_disc(seat), 0.7)
-        words = _plan(look, plan) or look.names[seat]
+        words = notes.plan(look, plan) or look.names[seat]
         size = max(size_for(words, 11.5, width - 31), 9.5)
         body += text(left + 26, y + size * 0.36, fitted(words, size, width - 30), size, palette.INK)
     return body
 
 
-def _plan(look: Look, plan: Any) -> str:
-    """The parts of a plan that are known."""
-    labels = look.labels
-    parts = []
-    leader = plan.get("leader")
-    if plan.get("hero"):
-        parts.append(labels.short_cards[HERO])
-    elif leader is not None and leader != NONE:
-        parts.append(look.short_name(leader))
-    parts += [labels.short_cards[plan[key]] for key in ("weapon", "defence") if plan.get(key, NONE) not in (None, NONE)]
-    if plan.get("number") is not None:
-        parts.append(str(plan["number"]))
-    return " · ".join(parts)
-
-
-def _blow(look: Look, index: int) -> str:
-    territory, amount = look.blow(index)
-    return f"{load_planet().name(territory, look.labels.language)} {amount}"
-
-
 def _more(look: Look, width: float, height: float) -> str:
     """The last questions and answers, the discarded treachery cards, the spice cards that are still to come."""
     labels = look.labels
-    truths = list(look.get("truths") or ())[-4:]
+    truths = notes.truths(look)
     bottom = height - 10 - (20 + 16 * len(truths) if truths else 0)
     y = 96.0
     gone = look.get("discards")
-    body, y = _plates("discard", labels.discarded, _kinds(look, gone), width, y, bottom)
-    coming = look.get("spice_deck")
-    plates = []
-    if isinstance(coming, (list, tuple)):
-        for index, count in enumerate(coming):
-            if count:
-                name = "Shai-Hulud" if index == SHAI_HULUD else _blow(look, index)
-                plates.append((index, name + (f" ×{count}" if count > 1 else "")))
-    more, y = _plates("blow", labels.to_come, plates, width, y, bottom)
+    body, y = _plates("discard", labels.discarded, notes.kinds(look, gone), width, y, bottom)
+    more, y = _plates("blow", labels.to_come, notes.coming(look), width, y, bottom)
     body += more
     if truths and bottom > 84:
         y = bottom + 14
         body += text(12, y, labels.truths, 12, palette.SOFT)
-        for asker, target, question, answer in truths:
+        for words in truths:
             y += 16
-            words = labels.truth.format(look.names[asker], look.names[target], _question(look, question),
-                                        labels.yes if answer else labels.no)  # fmt: skip
             body += text(12, y, fitted(words, 11.5, width - 24), 11.5, palette.INK)
     return body
-
-
-def _kinds(look: Look, counts: Any) -> list[tuple[int, str]]:
-    if not isinstance(counts, (list, tuple)):
-        return []
-    return [
-        (kind, look.labels.cards[kind] + (f" ×{count}" if count > 1 else ""))
-        for kind, count in enumerate(counts)
-        if count
-    ]
 
 
 def _plates(
@@ -239,19 +185,3 @@ def _plates(
         drawn += text(left + wide / 2, upper + 13.4, words, 11, palette.INK, anchor="middle")
         body += piece(f"{name}-{index}", f"{heading}: {words}", area(left, upper, wide, 19, 4), drawn)
     return body, top + 43
-
-
-def _question(look: Look, question: str) -> str:
-    """The question that was asked, in words, from the text of the action."""
-    verb, _, number = question.partition(" ")
-    value = int(number) if number.lstrip("-").isdigit() else 0
-    labels = look.labels
-    if verb == "card":
-        return labels.cards[value]
-    if verb == "leader":
-        return look.leader_name(value)
-    if verb == "faction":
-        return labels.factions[value]
-    if verb == "turn":
-        return labels.turn.format(value)
-    return f"{labels.spice} {number}"

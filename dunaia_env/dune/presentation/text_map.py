@@ -18,7 +18,7 @@ from dunaia_env.dune.board import ROCK, STRONGHOLD
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation.planet import at, load_planet
 from dunaia_env.dune.presentation.wording import english, french
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.map_words import MAP_WORDS, MapWords
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import capital
@@ -419,21 +419,26 @@ def _sign(cell: int, border: str, step: int, facts: Facts) -> str:
     return _RUBBLE if territory == facts.printed.shield_wall and not facts.content["shield_wall"] else _ROCK
 
 
+def _is_written(sign: str) -> bool:
+    """Whether a sign is a part of a text, beside which a number needs a blank."""
+    return sign == SPICE or sign.isalnum()
+
+
 def _framed(rows: Sequence[Sequence[str]], teller: Teller, letters: Sequence[str], said: MapWords) -> list[str]:
     """The rows of the planet with the numbers of the sectors around them and the legend in the corners."""
     facts, beside = teller.facts, [" "] * _SIDE
     lines = [[" "] * WIDTH, *([*beside, *row, *beside] for row in rows), [" "] * WIDTH]
     for sector, (row, column) in enumerate(_rim()):
         dots = [letters[player["faction"]] for player in facts.players if player["dot"] == sector]
-        text = "".join([STORM if facts.content["storm"] == sector else "", str(sector), *dots])
+        text = "".join([STORM if facts.content["storm"] == sector else "", str(shown_sector(sector)), *dots])
         line = lines[row + 1]
         drawn = [place for place, sign in enumerate(line) if sign != " "]
         if not 0 < row < _ROWS:
             start = round(_SIDE + column - len(text) / 2)
         elif column < _COLUMNS / 2:
-            start = max(drawn[0] - len(text), 0)
+            start = max(drawn[0] - len(text) - _is_written(line[drawn[0]]), 0)
         else:
-            start = min(drawn[-1] + 1, WIDTH - len(text))
+            start = min(drawn[-1] + 1 + _is_written(line[drawn[-1]]), WIDTH - len(text))
         line[start : start + len(text)] = text
     for number, (left, right) in _legend(teller, letters, said).items():
         line = lines[number]
@@ -452,7 +457,7 @@ def _legend(teller: Teller, letters: Sequence[str], said: MapWords) -> dict[int,
         1: (said.rock.format(_ROCK), said.spice.format(SPICE)),
         2: ("", said.storm.format(STORM, _DUST)),
         -2: (said.sectors.format(_SECTOR), ""),
-        -1: ("" if facts.content["shield_wall"] else destroyed, said.dot.format(dot, letter)),
+        -1: ("" if facts.content["shield_wall"] else destroyed, said.dot.format(shown_sector(dot), letter)),
     }
 
 

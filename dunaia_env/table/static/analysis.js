@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
 import { byId, h, seatMark, showMessage } from "./dom.js";
-import { capital, decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
+import { capital, decimal, onLanguage, percent, sentence, start, stopped, t } from "./i18n.js";
 import { noticeTable } from "./notice.js";
 import { adviserText, ordered } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
@@ -159,7 +159,7 @@ async function go(k) {
   try {
     const answer = await position(wanted);
     if (wanted !== at) return;
-    const changed = picture.show(answer.picture, answer.pieces);
+    const changed = picture.show(answer);
     if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
     picture.explore(true);
     byId("notice").hidden = !answer.notice;
@@ -182,7 +182,7 @@ function ticker(decision, words) {
     text.replaceChildren(h("b", { text: positionText() }));
     return;
   }
-  text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${words.replace(/\.$/, "")}.` : "");
+  text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${stopped(words)}` : "");
 }
 
 /** Shows what was played at the shown position, and what the adviser would have played. */
@@ -228,7 +228,7 @@ function mistakeFrom(direction) {
 
 function key(event) {
   if (!analysis || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || event.target.closest?.(TYPING)) return;
-  if (event.target.closest?.(".spots")) return; // there the arrow keys go from piece to piece
+  if (event.target.closest?.("[data-spot]")) return; // there the arrow keys go from piece to piece
   const steps = { ArrowLeft: () => (event.shiftKey ? mistakeFrom(-1) : at - 1), ArrowRight: () => (event.shiftKey ? mistakeFrom(1) : at + 1), Home: () => 0, End: last };
   if (!(event.key in steps)) return;
   event.preventDefault();

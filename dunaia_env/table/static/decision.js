@@ -2,7 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { h, remembered, usesKeyboard } from "./dom.js";
-import { sentence, t } from "./i18n.js";
+import { sentence, stopped, t } from "./i18n.js";
 
 const MANY = 8; // choices from which on the list can be filtered, and buttons from which on they are short
 
@@ -30,7 +30,7 @@ export class Decision {
   /** Asks for a decision; keeps what was picked if it is still the same one. */
   show(choice, name, { focus = false } = {}) {
     const whole = JSON.stringify([choice, name]);
-    if (whole === this.whole && !this.root.hidden && !this.sending && this.picture.spots.childElementCount) return;
+    if (whole === this.whole && !this.root.hidden && !this.sending && this.picture.isOffering) return;
     this.whole = whole;
     const key = JSON.stringify(choice.actions.map((action) => action.action));
     if (this.key !== key || !this.choices) {
@@ -73,7 +73,7 @@ export class Decision {
   /** Takes one step back; returns whether there was one. */
   back() {
     if (!this.choices || this.sending || !this.choices.back()) return false;
-    const held = this.root.contains(document.activeElement) || this.picture.spots.contains(document.activeElement);
+    const held = this.root.contains(document.activeElement) || this.picture.holds(document.activeElement);
     this.#render();
     if (held) this.#focusStart();
     return true;
@@ -84,7 +84,7 @@ export class Decision {
   }
 
   #pick(piece) {
-    const fromPicture = this.picture.spots.contains(document.activeElement);
+    const fromPicture = this.picture.holds(document.activeElement);
     this.choices.pick(piece);
     const selected = this.choices.selected({ complete: this.#noAsk() });
     if (selected && this.#noAsk()) {
@@ -172,7 +172,7 @@ export class Decision {
     const back = h("button", { type: "button", class: "take-back" }, t("takeback"), h("kbd", { "aria-hidden": "true", text: t("key.escape") }));
     back.addEventListener("click", () => this.back());
     return [
-      h("p", { class: "decision-sentence", role: "status" }, h("b", { text: this.name }), ` ${action.sentence.replace(/\.$/, "")}.`),
+      h("p", { class: "decision-sentence", role: "status" }, h("b", { text: this.name }), ` ${stopped(action.sentence)}`),
       h("div", { class: "buttons" }, confirm, back),
     ];
   }

@@ -74,6 +74,17 @@ async function choose(code) {
 }
 
 const THEMES = ["auto", "light", "dark"];
+const darkDevice = matchMedia("(prefers-color-scheme: dark)");
+const themeListeners = [];
+
+/** Whether the page is dark now. */
+export const isDark = () => ({ light: false, dark: true })[document.documentElement.dataset.theme] ?? darkDevice.matches;
+
+/** Is called after each change between light and dark. */
+export const onTheme = (listener) => themeListeners.push(listener);
+
+const tellTheme = () => themeListeners.forEach((listener) => listener());
+darkDevice.addEventListener("change", tellTheme);
 
 function showTheme(theme) {
   document.documentElement.dataset.theme = theme;
@@ -105,5 +116,6 @@ export async function start() {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
     remember("theme", theme);
     showTheme(theme);
+    tellTheme();
   });
 }

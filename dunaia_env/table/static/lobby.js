@@ -2,7 +2,8 @@
 
 import { get, post } from "./api.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
-import { onLanguage, start, t } from "./i18n.js";
+import { showCards } from "./games.js";
+import { onLanguage, percent, start, t } from "./i18n.js";
 import { linkList, withTable } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
@@ -10,6 +11,8 @@ const CLOCKS = [0, 30, 60, 120, 300, 900, 3600, 86400, 259200]; // seconds for a
 const MOST_ASKED = 40; // tables about which the server is asked at once
 
 let games = [];
+let shares = {}; // what levels win, by game and level
+let optionsOpen = false;
 let replay = null; // the text of a saved game that will go on
 const wish = remembered("wish", {}); // what the form holds, kept for the next visit
 const form = byId("form");
@@ -44,15 +47,32 @@ function radio(name, value, checked, label, onchange) {
 /** A game's title, with its name where a game before it has the same title. */
 const titled = (one) => (games.find((other) => other.title === one.title) === one ? one.title : `${one.title} (${one.name})`);
 
-function gameField() {
-  if (games.length < 2) return null;
-  const select = h("select", { id: "game" }, ...games.map((one) => h("option", { value: one.name, text: titled(one), selected: one.name === wish.game })));
-  select.addEventListener("change", () => {
-    wish.game = select.value;
-    wish.options = {};
-    render();
-  });
-  return h("label", { class: "row" }, h("span", { text: t("lobby.game") }), select);
+function chooseGame(name) {
+  wish.game = name;
+  wish.options = {};
+  render();
+}
+
+/** Opens a table at which tips lead through a first turn, against the easiest opponent. */
+async function guide(chosen) {
+  const agent = ["easy", ...chosen.agents].find((name) => chosen.agents.includes(name));
+  const options = Object.fromEntries(chosen.options.map((option) => [option.name, option.default]));
+  const seats = [{ kind: "person", name: t("player", { number: 1 }) }, { kind: "agent", agent }];
+  try {
+    const table = await post("/api/tables", { game: chosen.name, options, seats });
+    keepTable(table, seats, titled(chosen));
+    location.href = `${table.seats[0].link}?guide`;
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+/** Remembers a table that was opened; returns what is remembered. */
+function keepTable(table, seats, title) {
+  const names = seats.map((seat) => seat.name ?? agentName(seat.agent));
+  const made = { title, names, seats: table.seats, watch: table.watch, key: table.key, time: Date.now() };
+  remember("recent", withTable(remembered("recent", []), made));
+  return made;
 }
 
 /** Whether the form holds what a preset sets. */
@@ -99,10 +119,16 @@ function playersField() {
   return h("fieldset", { class: "row" }, h("legend", { text: t("lobby.players") }), h("div", { class: "segments" }, ...segments));
 }
 
-const hint = (agent) => {
+/** A level's name in plain words, or an agent's own name. */
+const agentName = (agent) => (t(`level.${agent}`) === `level.${agent}` ? agent : t(`level.${agent}`));
+
+/** How strong an agent is: what a level was measured to win against another one, or a few words. */
+function hint(agent) {
+  const measured = shares[game().name]?.[agent];
+  if (measured) return t("level.wins", { won: percent(measured.share), other: agentName(measured.against) });
   const text = t(`agent.${agent}`);
   return text === `agent.${agent}` ? "" : text;
-};
+}
 
 function seatField(seat) {
   const chosen = wish.seats[seat];
@@ -112,16 +138,22 @@ function seatField(seat) {
     render(`[name=kind-${seat}][value=${value}]`);
   });
   let detail;
+  let about = null;
   if (chosen.kind === "person") {
     detail = h("input", { type: "text", maxlength: "40", autocomplete: "off", value: chosen.name, placeholder: t("player", { number: seat + 1 }), "aria-label": t("seat.name", { seat: label }), id: `name-${seat}` });
     detail.addEventListener("input", () => (chosen.name = detail.value));
   } else {
-    detail = h("select", { "aria-label": t("seat.agent", { seat: label }), id: `agent-${seat}` },
-      ...game().agents.map((agent) => h("option", { value: agent, selected: agent === chosen.agent, text: hint(agent) ? `${agent} – ${hint(agent)}` : agent })));
-    detail.addEventListener("change", () => (chosen.agent = detail.value));
+    const told = h("small", { id: `about-${seat}`, class: "level", text: hint(chosen.agent) });
+    detail = h("select", { "aria-label": t("seat.agent", { seat: label }), "aria-describedby": told.id, id: `agent-${seat}` },
+      ...game().agents.map((agent) => h("option", { value: agent, selected: agent === chosen.agent, text: agentName(agent) })));
+    about = told;
+    detail.addEventListener("change", () => {
+      chosen.agent = detail.value;
+      told.textContent = hint(chosen.agent);
+    });
   }
   return h("fieldset", { class: "seat" }, h("legend", {}, seatMark(seat), h("span", { text: label })),
-    h("div", { class: "seat-choice" }, h("div", { class: "segments" }, kind("person", "person"), kind("agent", "program")), detail));
+    h("div", { class: "seat-choice" }, h("div", { class: "segments" }, kind("person", "person"), kind("agent", "program")), detail, about));
 }
 
 function optionField(option) {
@@ -196,22 +228,28 @@ function clockField() {
 function render(focus) {
   if (!games.length) return; // a file was chosen before the games are known; `load` renders then
   settle();
-  byId("title").textContent = game().title;
-  document.title = byId("title").textContent;
+  byId("title").textContent = t("lobby.title");
+  document.title = t("brand");
   const seats = h("div", { class: "seats" });
   for (let seat = 0; seat < wish.players; seat += 1) seats.append(seatField(seat));
   const parts = [];
-  if (!replay) parts.push(gameField(), presetField(), playersField());
+  if (!replay) parts.push(presetField(), playersField());
   parts.push(h("h3", { text: t("lobby.seats") }), seats);
   if (!replay) {
     const options = game().options.filter((option) => !(option.kind === "int" && option.least === game().players[0] && option.most === game().players[1]));
-    if (options.length) parts.push(h("details", { class: "options", open: wish.optionsOpen ?? true }, h("summary", { text: t("lobby.options") }), ...options.map(optionField)));
+    if (options.length) {
+      const details = h("details", { class: "options", open: optionsOpen }, h("summary", { text: t("lobby.options") }), ...options.map(optionField));
+      details.addEventListener("toggle", () => (optionsOpen = details.open));
+      parts.push(details);
+    }
   }
   const coach = h("input", { type: "checkbox", id: "coach", checked: wish.coach, "aria-describedby": "coach-help" });
   coach.addEventListener("change", () => (wish.coach = coach.checked));
   parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
   parts.push(clockField());
   form.replaceChildren(...parts.filter(Boolean));
+  byId("games").hidden = Boolean(replay);
+  showCards(byId("games"), games, { titled, chosen: wish.game, choose: chooseGame, guide });
   showPreset();
   byId("new-title").textContent = t(replay ? "resume" : "lobby.new");
   byId("start").textContent = t(replay ? "resume.start" : "lobby.start");
@@ -239,10 +277,7 @@ async function begin(event) {
       ? await post("/api/tables/resume", { replay: replay.text, ...more })
       : await post("/api/tables", { game: wish.game, options: optionsWanted(), ...more });
     remember("wish", wish);
-    const names = seats.map((seat) => seat.name ?? seat.agent);
-    const title = titled(game());
-    const made = { title, names, seats: table.seats, watch: table.watch, key: table.key, time: Date.now() };
-    remember("recent", withTable(remembered("recent", []), made));
+    const made = keepTable(table, seats, titled(game()));
     replay = null;
     if (table.seats.length === 0) location.href = table.watch;
     else if (table.seats.length === 1) location.href = table.seats[0].link;
@@ -359,6 +394,7 @@ async function chooseFile() {
 async function load() {
   try {
     games = (await get("/api/games")).games;
+    shares = await (await fetch("/static/levels.json")).json();
     render();
   } catch (error) {
     showMessage(error.message);

@@ -2,7 +2,7 @@
 
 import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
 import { capital, decimal, percent, sentence, t, unitOf } from "./i18n.js";
-import { parse } from "./picture.js";
+import { parse } from "./drawing.js";
 
 /** The sign of what a seat plays, drawn like a letter of its name; null in a game without such signs. */
 function emblemOf(snapshot, seat) {

@@ -1,25 +1,17 @@
 // The picture of a game and what lies over it: buttons for the pieces that can be chosen, tooltips, and the flash of what
-// has changed. The picture itself comes from the server; its pieces are the groups with a name in `data-piece`.
+// has changed. The picture itself comes from the server; its pieces are the elements with a name in `data-piece`, in the
+// drawing and in what is written around it.
 
+import { Around } from "./around.js";
 import { byId, h, remember, remembered, s } from "./dom.js";
-import { t } from "./i18n.js";
+import { parse, recoloured } from "./drawing.js";
+import { isDark, onTheme, t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
 const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
-
-/** The picture as an element that cannot run or load anything; its style sheet becomes the page's own. */
-export function parse(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-  const svg = parsed.documentElement;
-  if (svg.nodeName !== "svg") throw new Error(t("error.picture"));
-  for (const element of svg.querySelectorAll("script, foreignObject")) element.remove();
-  for (const element of [svg, ...svg.querySelectorAll("*")]) {
-    for (const { name, value } of [...element.attributes]) {
-      if (name.startsWith("on") || (name.endsWith("href") && !value.startsWith("#"))) element.removeAttribute(name);
-    }
-  }
-  return svg;
-}
+const LEGIBLE = 12; // px, the least size of texts on wide pages
+const MANY_AREAS = 6; // areas from which on they are only tinted, so that what is written in them can be read
+const EDGE = 24; // px beyond an edge that are worth a button
 
 export class Picture {
   /**
@@ -32,12 +24,21 @@ export class Picture {
     this.spots = h("div", { class: "spots" });
     this.canvas = h("div", { class: "canvas" }, this.spots);
     this.tooltip = h("div", { class: "tooltip", id: "tooltip", role: "tooltip", hidden: true });
+    this.around = new Around();
+    const view = h("div", { class: "view" });
+    stage.before(this.around.steps);
+    stage.replaceWith(view);
+    this.edges = [-1, 1].map((direction) => this.#edge(direction));
+    view.append(stage, ...this.edges);
+    view.after(this.around.root);
     stage.append(this.canvas);
+    stage.addEventListener("scroll", () => this.#scrolls(), { passive: true });
     (document.querySelector("main") ?? document.body).append(this.tooltip);
     new ResizeObserver(() => this.#scrolls()).observe(stage);
     new ResizeObserver(() => this.#scrolls()).observe(this.canvas);
     this.svg = null;
     this.source = "";
+    this.dark = {};
     this.pieces = {};
     this.prints = new Map();
     this.explored = false;
@@ -45,20 +46,37 @@ export class Picture {
     this.#listen();
   }
 
-  /** Shows a picture; returns the names of the pieces that differ from the one before. */
-  show(source, pieces) {
+  /**
+   * Shows a position; returns the names of the pieces that differ from the one before.
+   * @param {Object} position `picture`: the drawing as text; `around`: what is written around it, or null; `pieces`: texts
+   *   by piece; `dark`: the drawing's colours on dark pages; `least_text`: the least size of its texts.
+   */
+  show({ picture, around, pieces, dark, least_text: leastText }) {
     this.pieces = pieces;
+    const source = JSON.stringify([picture, around]);
     if (source === this.source) return [];
-    const svg = parse(source);
     const prints = new Map();
-    for (const element of svg.querySelectorAll("[data-piece]")) prints.set(element.dataset.piece, element.outerHTML);
+    for (const element of parse(picture).querySelectorAll("[data-piece]")) prints.set(element.dataset.piece, element.outerHTML);
+    this.around.show(around);
+    for (const [name, print] of this.around.prints()) prints.set(name, print);
     const changed = [];
     if (this.svg) {
       for (const [name, print] of prints) if (this.prints.get(name) !== print) changed.push(name);
     }
-    this.prints = prints;
-    this.source = source;
-    const shown = document.importNode(svg, true);
+    Object.assign(this, { prints, source, drawn: picture, dark: dark ?? {} });
+    this.stage.closest(".board")?.classList.toggle("with-around", Boolean(around));
+    this.#draw();
+    const { width, height } = this.svg.viewBox.baseVal;
+    if (height > 0) this.canvas.style.setProperty("--aspect", String(width / height));
+    this.canvas.style.setProperty("--least-width", leastText ? `${Math.ceil((LEGIBLE * width) / leastText)}px` : "700px");
+    this.hideTooltip();
+    this.clear();
+    return changed;
+  }
+
+  /** Draws the picture in the colours of the page. */
+  #draw() {
+    const shown = document.importNode(parse(isDark() ? recoloured(this.drawn, this.dark) : this.drawn), true);
     if (!shown.hasAttribute("role")) shown.setAttribute("role", "img");
     if (!shown.hasAttribute("aria-label")) shown.setAttribute("aria-label", t("picture.label"));
     shown.removeAttribute("width");
@@ -66,16 +84,11 @@ export class Picture {
     for (const title of shown.querySelectorAll("title")) title.remove(); // the page's own tooltips say more
     if (this.svg) this.svg.replaceWith(shown);
     else this.canvas.prepend(shown);
-    const { width, height } = svg.viewBox.baseVal;
-    if (height > 0) this.canvas.style.setProperty("--aspect", String(width / height));
     this.svg = shown;
-    this.hideTooltip();
-    this.clear();
-    return changed;
   }
 
   has(name) {
-    return Boolean(this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`));
+    return Boolean(this.around.find(name) ?? this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`));
   }
 
   /** What a piece is, in short: the first sentence of its tooltip. */
@@ -123,9 +136,22 @@ export class Picture {
     spot.append(s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, shape));
   }
 
-  /** A picture larger than its place can be scrolled by keys. */
+  /** A button at an edge beyond which more of the picture lies. */
+  #edge(direction) {
+    const side = direction < 0 ? "left" : "right";
+    const button = h("button", { type: "button", class: `edge edge-${side}`, hidden: true, text: direction < 0 ? "‹" : "›" });
+    button.addEventListener("click", () => this.stage.scrollBy({ left: direction * this.stage.clientWidth * 0.8, behavior: "smooth" }));
+    return button;
+  }
+
+  /** A picture larger than its place can be scrolled, by keys and by buttons at its edges. */
   #scrolls() {
     const { stage } = this;
+    const beyond = [stage.scrollLeft, stage.scrollWidth - stage.clientWidth - stage.scrollLeft];
+    this.edges.forEach((button, side) => {
+      button.hidden = beyond[side] < EDGE;
+      button.setAttribute("aria-label", t(side ? "view.right" : "view.left"));
+    });
     const larger = stage.scrollWidth > stage.clientWidth + 1 || stage.scrollHeight > stage.clientHeight + 1;
     if (!larger) return stage.removeAttribute("tabindex");
     stage.setAttribute("role", "group");
@@ -139,9 +165,40 @@ export class Picture {
     element.classList.toggle("round", box.round);
   }
 
+  /** Lays a button or a mark over its piece; returns whether the piece is there. */
+  #lay(element, name, { clipped = false, formed = true } = {}) {
+    const host = this.around.find(name);
+    if (host) {
+      element.classList.add("laid");
+      host.append(element);
+      return true;
+    }
+    const box = this.#box(name);
+    if (!box) return false;
+    this.#place(element, box);
+    if (formed) this.#form(element, box, clipped);
+    this.spots.append(element);
+    return true;
+  }
+
+  /** The buttons and marks of a kind, in the order of the page. */
+  #laid(selector) {
+    return [this.spots, this.around.root].flatMap((root) => [...root.querySelectorAll(selector)]);
+  }
+
+  /** Whether pieces are offered, and whether an element is one of their buttons. */
+  get isOffering() {
+    return this.#laid(".spot, .spot-quiet, .path-mark").length > 0;
+  }
+
+  holds(element) {
+    return Boolean(element?.matches?.("[data-spot]"));
+  }
+
   /** Takes all buttons and marks off the picture. */
   clear() {
     this.spots.replaceChildren();
+    for (const element of this.#laid(".laid")) element.remove();
   }
 
   /**
@@ -153,8 +210,6 @@ export class Picture {
   offer(names, onPick, label = (name) => this.label(name)) {
     this.clear();
     for (const name of names) {
-      const box = this.#box(name);
-      if (!box) continue;
       const spot = h("button", { type: "button", class: "spot", "data-spot": name, "aria-label": label(name) });
       spot.addEventListener("click", (event) => {
         event.stopPropagation();
@@ -163,66 +218,64 @@ export class Picture {
         this.quiet = true; // no tooltip for what happens to lie under a pointer that does not move
         onPick(name);
       });
-      this.#place(spot, box);
-      this.#form(spot, box, true);
-      this.spots.append(spot);
+      this.#lay(spot, name, { clipped: true });
     }
+    this.spots.classList.toggle("many", this.spots.querySelectorAll(".formed").length > MANY_AREAS);
     if (this.explored) this.#addExplored(new Set(names));
   }
 
   /** Lets the arrow keys reach every piece, also those that cannot be chosen. */
   explore(explored) {
     this.explored = explored;
-    for (const spot of this.spots.querySelectorAll(".spot-quiet")) spot.remove();
-    if (explored) this.#addExplored(new Set([...this.spots.querySelectorAll(".spot")].map((spot) => spot.dataset.spot)));
+    for (const spot of this.#laid(".spot-quiet")) spot.remove();
+    if (explored) this.#addExplored(new Set(this.#laid(".spot").map((spot) => spot.dataset.spot)));
   }
 
   #addExplored(taken) {
     let first = taken.size === 0;
     for (const name of this.prints.keys()) {
-      const box = taken.has(name) || !this.pieces[name] ? null : this.#box(name);
-      if (!box) continue;
+      if (taken.has(name) || !this.pieces[name]) continue;
       const spot = h("button", {
         type: "button", class: "spot-quiet", "data-spot": name, "aria-label": this.label(name), "aria-disabled": "true",
         tabindex: first ? "0" : "-1",
       });
-      first = false;
-      this.#place(spot, box);
-      this.spots.append(spot);
+      if (this.#lay(spot, name, { formed: false })) first = false;
     }
   }
 
   /** Numbers the pieces of a chosen path. */
   markPath(names) {
-    for (const mark of this.spots.querySelectorAll(".path-mark")) mark.remove();
+    for (const mark of this.#laid(".path-mark")) mark.remove();
     names.forEach((name, index) => {
-      const box = this.#box(name);
-      if (!box) return;
       const mark = h("span", { class: "path-mark", "aria-hidden": "true" }, h("b", { text: names.length > 1 ? String(index + 1) : "✓" }));
-      this.#place(mark, box);
-      this.#form(mark, box, false);
-      this.spots.append(mark);
+      this.#lay(mark, name);
     });
   }
 
   /** Lets pieces flash for a moment. */
   flash(names) {
-    for (const old of this.spots.querySelectorAll(".flash")) old.remove();
+    for (const old of this.#laid(".flash")) old.remove();
+    const written = names.filter((name) => this.around.find(name)).filter((name) => !this.around.find(name).closest("details:not([open])"));
     const boxes = names.map((name) => this.#box(name)).filter(Boolean);
     // A group that contains other changed pieces would only frame them a second time.
     const inside = (a, b) =>
       a !== b && a.left >= b.left - 0.1 && a.top >= b.top - 0.1 && a.left + a.width <= b.left + b.width + 0.1 && a.top + a.height <= b.top + b.height + 0.1;
     const smallest = boxes.filter((box) => !boxes.some((other) => inside(other, box) && other.width * other.height < box.width * box.height * 0.9));
-    for (const box of smallest) {
+    const made = () => {
       const mark = h("span", { class: "flash", "aria-hidden": "true" });
-      this.#place(mark, box);
       mark.addEventListener("animationend", () => mark.remove());
+      return mark;
+    };
+    for (const name of written) this.#lay(made(), name);
+    for (const box of smallest) {
+      const mark = made();
+      this.#place(mark, box);
       this.spots.append(mark);
     }
   }
 
   focusFirst() {
-    const spot = this.spots.querySelector(".spot");
+    const [spot] = this.#laid(".spot");
     spot?.focus({ preventScroll: true });
     return Boolean(spot);
   }
@@ -287,7 +340,24 @@ export class Picture {
   }
 
   #listen() {
-    const { canvas } = this;
+    for (const root of [this.canvas, this.around.root]) {
+      this.#listenTo(root);
+      root.addEventListener("keydown", (event) => this.#step(event));
+    }
+    addEventListener("scroll", () => this.hideTooltip(), { passive: true, capture: true });
+    addEventListener("pointerdown", (event) => {
+      if (!this.canvas.contains(event.target) && !this.around.root.contains(event.target)) this.hideTooltip();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.hideTooltip();
+    });
+    onTheme(() => {
+      if (this.svg) this.#draw();
+    });
+  }
+
+  /** Shows what the pieces of an element are, to pointers, to the keyboard and to fingers that touch or rest on them. */
+  #listenTo(canvas) {
     canvas.addEventListener("pointerover", (event) => {
       if (event.pointerType === "touch" || this.quiet) return;
       const [name, anchor] = this.#named(event.target);
@@ -325,14 +395,11 @@ export class Picture {
     canvas.addEventListener("contextmenu", (event) => {
       if (this.suppressClick) event.preventDefault();
     });
-    addEventListener("scroll", () => this.hideTooltip(), { passive: true, capture: true });
-    addEventListener("pointerdown", (event) => {
-      if (!canvas.contains(event.target)) this.hideTooltip();
+    canvas.addEventListener("click", (event) => {
+      if (event.pointerType !== "touch" || this.suppressClick || event.target.closest(".spot")) return;
+      const [name, anchor] = this.#named(event.target);
+      if (name) this.#showTooltip(name, anchor);
     });
-    document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.hideTooltip();
-    });
-    this.spots.addEventListener("keydown", (event) => this.#step(event));
   }
 
   /** Moves the focus to the nearest piece in the direction of an arrow key. */
@@ -348,7 +415,7 @@ export class Picture {
     const [x, y] = centre(from);
     let best = null;
     let least = Infinity;
-    for (const spot of this.spots.querySelectorAll("[data-spot]")) {
+    for (const spot of this.#laid("[data-spot]")) {
       if (spot === from) continue;
       const [a, b] = centre(spot);
       const along = (a - x) * direction[0] + (b - y) * direction[1];

@@ -4,6 +4,7 @@ import { get, getText, onSlow, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
+import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
@@ -22,6 +23,7 @@ const notice = new NoticeCard(byId("notice"));
 const log = new Log(byId("log"), byId("log-newest"), (position) => look(position), (entry) => notice.add(entry, now.role.seat, now.names));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
+const guide = new Guide(byId("guide"));
 const pace = new Pace(byId("pace"), setPace);
 const clock = new Countdown(byId("clock"));
 const takeSeatBack = () => act("return");
@@ -85,7 +87,9 @@ function receive(snapshot) {
   }
   now = snapshot;
   const known = pending.length ? pending[pending.length - 1].number : log.last;
-  pending.push(...snapshot.log.filter((entry) => entry.number > known));
+  const fresh = snapshot.log.filter((entry) => entry.number > known);
+  pending.push(...fresh);
+  guide.note(fresh);
   byId("title").textContent = snapshot.title;
   if (first) {
     shown = snapshot.version;
@@ -165,9 +169,9 @@ function pause(seconds) {
   });
 }
 
-function show(source, pieces, flash = true) {
+function show(content, flash = true) {
   try {
-    const changed = picture.show(source, pieces);
+    const changed = picture.show(content);
     if (flash && changed.length) picture.flash(changed);
   } catch (error) {
     showMessage(error.message);
@@ -195,9 +199,10 @@ async function advance() {
       const end = k === now.version;
       if (!end && k + 1 < now.version) position(k + 1).catch(() => null);
       byId("replay-tools").hidden = now.version - shown < 2;
-      const { picture: source, pieces, scores } = end ? now : await position(k);
+      const content = end ? now : await position(k);
+      const { scores } = content;
       if (looking !== null) break;
-      show(source, pieces);
+      show(content);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
       if (entry) {
@@ -229,7 +234,7 @@ function describe(entry) {
 function present() {
   byId("look-tools").hidden = true;
   showPlayers(byId("players"), now);
-  show(now.picture, now.pieces, shown < now.version);
+  show(now, shown < now.version);
   shown = now.version;
   appendAll();
   log.mark(null);
@@ -259,6 +264,7 @@ function present() {
     if (picture.explored) picture.explore(true);
   }
   coach.show(now);
+  guide.show(now);
   const turn = byId("turn");
   const spoken = mine ? `${t("turn.yours")} ${now.choice.question}` : byId("ticker-text").textContent;
   if (turn.textContent !== spoken) turn.textContent = spoken;
@@ -303,7 +309,7 @@ async function look(k) {
   try {
     const answer = await position(k);
     if (looking !== k) return;
-    show(answer.picture, answer.pieces, near);
+    show(answer, near);
     showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     if (picture.explored) picture.explore(true);
@@ -316,7 +322,7 @@ function back() {
   looking = null;
   notice.look(null);
   byId("look-tools").hidden = true;
-  show(now.picture, now.pieces, false);
+  show(now, false);
   if (!playing) advance();
 }
 

@@ -15,6 +15,11 @@ from dunaia_env.dune.state import BENE_GESSERIT, CHEAP_HERO, FREMEN, GUILD, NONE
 Content = Mapping[str, Any]
 
 
+def shown_sector(sector: int) -> int:
+    """The number of a sector as people see it, from 1; files and arrays number sectors from 0."""
+    return sector + 1
+
+
 class Facts:
     """A position, prepared for texts.
 

@@ -9,7 +9,7 @@ from dunaia_env.dune import state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.notation.pending import ELEMENTS
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words
@@ -125,7 +125,7 @@ def _debt(teller: Teller, other: int, owes: int) -> _Written:
 
 
 def _storm(teller: Teller, start: int, end: int) -> _Written:
-    return "", {"start": start, "end": end}
+    return "", {"start": shown_sector(start), "end": shown_sector(end)}
 
 
 def _blow(teller: Teller, number: int, stays: int) -> _Written:

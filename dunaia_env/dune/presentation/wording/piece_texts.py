@@ -10,7 +10,7 @@ from dunaia_env.dune.components import Components
 from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.notation.pending import ELEMENTS
 from dunaia_env.dune.presentation.pieces import check_piece
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.sentences import clause
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words, capital
@@ -71,17 +71,17 @@ def _territory(teller: Teller, number: int) -> Iterator[str]:
     yield teller.say("ground", name=teller.territory(number), ground=_ground(teller, number))
     sectors = [facts.sector(where) for where in facts.cells(number)]
     if len(sectors) > 1:
-        found = teller.words.names(teller.words.name(str(sector)) for sector in sectors)
+        found = teller.words.names(teller.words.name(str(shown_sector(sector))) for sector in sectors)
         yield teller.say("in_sectors", sectors=found)
     elif sectors != [NONE]:
-        yield teller.say("in_one_sector", sector=sectors[0])
+        yield teller.say("in_one_sector", sector=shown_sector(sectors[0]))
     yield from _occupants(teller, facts.cells(number))
     yield from _shelter(teller, number)
 
 
 def _storm(teller: Teller) -> Iterator[str]:
     content = teller.facts.content
-    yield teller.say("storm", sector=content["storm"])
+    yield teller.say("storm", sector=shown_sector(content["storm"]))
     yield teller.say("storm_moves")
     wheels = [seat for seat in content["wheels"] if seat != NONE]
     if wheels and not content["over"]:

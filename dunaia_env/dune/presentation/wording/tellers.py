@@ -8,7 +8,7 @@ from typing import Any
 from dunaia_env.dune import state as layout
 from dunaia_env.dune.board import BEHIND_THE_WALL
 from dunaia_env.dune.notation.pending import ELEMENTS, PLAN_PARTS
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.words import Name, Names, Words, capital
 from dunaia_env.dune.state import NONE
 
@@ -75,7 +75,7 @@ class Teller:
         name = self._territory(place)
         if len(self.facts.cells(place)) == 1:
             return self.words.name(name)
-        return self.words.name(f"{name} {self.say('in_sector', sector=self.facts.sector(number))}")
+        return self.words.name(f"{name} {self.say('in_sector', sector=shown_sector(self.facts.sector(number)))}")
 
     def card(self, kind: int) -> Name:
         """A card: ``a poison weapon``, ``Weather Control``."""

@@ -11,7 +11,7 @@ from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
 from dunaia_env.dune.presentation import labels
 from dunaia_env.dune.presentation.wording import english, sentences
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.happenings import spice_card, told
 from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.presentation.wording.tellers import Teller
@@ -43,7 +43,8 @@ def _lines(at: Teller) -> Iterator[str]:
     yield from (f"  {line}" for line in about(at))
     content = at.facts.content
     wall = at.territory(at.facts.printed.shield_wall)
-    yield f"Storm: sector {content['storm']}. {wall}: {'stands' if content['shield_wall'] else 'destroyed'}."
+    storm = shown_sector(content["storm"])
+    yield f"Storm: sector {storm}. {wall}: {'stands' if content['shield_wall'] else 'destroyed'}."
     if content["wheels"][0] != NONE:
         yield f"The next storm is dialled by {at.seats(content['wheels'])}."
     last = content["last_blow"]
@@ -192,7 +193,7 @@ def _contents(at: Teller, where: int) -> str:
         return ""
     several = len(at.facts.cells(at.facts.territory(where))) > 1
     storm = ", in the storm" if at.facts.is_stormy(where) else ""
-    return f"{f'sector {at.facts.sector(where)}: ' if several else ''}{', '.join(parts)}{storm}"
+    return f"{f'sector {shown_sector(at.facts.sector(where))}: ' if several else ''}{', '.join(parts)}{storm}"
 
 
 def _known(value: Any) -> str:

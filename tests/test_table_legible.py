@@ -1,0 +1,219 @@
+"""Everything at the table can be read, on a wide page and on a phone, and whoever is new is shown how to play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser_table import Person, Server, launched, open_table
+
+pytestmark = [pytest.mark.slow, pytest.mark.once]
+
+SEED = 7
+LEAST = 12  # px
+# The size in pixels of every visible text on the page, with the text.
+_TEXTS = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || element.closest(".hidden, [hidden], dialog:not([open])")) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const box = range.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) continue;
+    const size = parseFloat(getComputedStyle(element).fontSize);
+    const drawn = element instanceof SVGElement ? element.getScreenCTM() : null;
+    found.push([drawn ? size * Math.hypot(drawn.a, drawn.b) : size, walker.currentNode.textContent.trim()]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0", "--games", "dunaia", "dune")
+    started.start()
+    yield started
+    started.kill()
+
+
+def sit_down(person: Person, game: str, players: int, preset: str | None = None, **options: Any) -> None:
+    """Open a table against greedy agents and go there."""
+    games = person.page.request.get(f"{person.server.address}/api/games").json()["games"]
+    offer = next(one for one in games if one["name"] == game)
+    chosen = {option["name"]: option["default"] for option in offer["options"]}
+    chosen |= next((one["options"] for one in offer["presets"] if one["name"] == preset), {}) | options
+    seats = [{"kind": "person", "name": "Anna"}] + [{"kind": "agent", "agent": "greedy"}] * (players - 1)
+    content = {"game": game, "seats": seats, "options": chosen, "seed": SEED}
+    answer = person.page.request.post(f"{person.server.address}/api/tables", data=content)
+    assert answer.ok, answer.text()
+    person.open(answer.json()["seats"][0]["link"])
+
+
+def small_texts(person: Person) -> list[Any]:
+    return [text for text in person.page.evaluate(_TEXTS) if text[0] < LEAST - 0.01]
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "preset", "decisions"),
+    [("dunaia", 2, None, 12), ("dunaia", 4, None, 12), ("dune", 2, "duel", 16), ("dune", 6, "classic", 16)],
+)
+def test_every_text_has_at_least_twelve_pixels(
+    browser: Browser, server: Server, game: str, players: int, preset: str | None, decisions: int
+) -> None:
+    anna = Person(browser, server, viewport={"width": 1280, "height": 900})
+    sit_down(anna, game, players, preset, **({"elites": True} if game == "dunaia" else {}))
+    chooser, asked = random.Random(SEED), set[str]()
+    for _ in range(decisions):
+        if not anna.wait_for_turn():
+            break
+        assert len(anna.page.evaluate(_TEXTS)) > 50
+        assert small_texts(anna) == []
+        asked.add(anna.page.locator("#decision h2").inner_text())
+        anna.pick(chooser)
+        anna.confirm()
+    assert len(asked) >= 4
+    anna.wait_for_turn()
+    anna.screenshot(f"legible-{game}-{players}")
+    anna.check_accessibility()
+    anna.close()
+
+
+@pytest.mark.parametrize(("game", "players", "preset"), [("dunaia", 3, None), ("dune", 4, "classic")])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_scrolls_the_picture_and_nothing_else_sideways(
+    browser: Browser, server: Server, game: str, players: int, preset: str | None, scheme: str
+) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, has_touch=True, color_scheme=scheme)
+    page = anna.page
+    anna.open("/")
+    page.locator(".game-card").nth(1).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    sit_down(anna, game, players, preset)
+    anna.wait_for_turn()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wider = page.evaluate(
+        "[...document.querySelectorAll('main *')].filter((one) => one.scrollWidth > one.clientWidth + 1"
+        " && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)).map((one) => one.id || one.className)"
+    )
+    assert wider == ["stage"]
+    # A button at the edge says that there is more, and shows it.
+    right, left = page.locator(".edge-right"), page.locator(".edge-left")
+    page.evaluate("document.getElementById('stage').scrollLeft = 0")
+    expect(left).to_be_hidden()
+    expect(right).to_be_visible()
+    right.tap()
+    expect(left).to_be_visible()
+    anna.screenshot(f"phone-{game}-{scheme}")
+    anna.check_accessibility()
+    anna.close()
+
+
+def test_a_dark_page_has_a_dark_picture(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    sit_down(anna, "dune", 2, "duel")
+    anna.wait_for_turn()
+    sand = "document.querySelectorAll('#stage [fill=\"#edd49c\"]').length"
+    assert anna.page.evaluate(sand) > 0
+    anna.page.emulate_media(color_scheme="dark")
+    anna.page.wait_for_function(f"{sand} === 0")
+    expect(anna.page.locator(".spot, .free-choice").first).to_be_visible()  # what is asked is still asked
+    anna.screenshot("legible-dark")
+    anna.check_accessibility()
+    anna.close()
+
+
+def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    sit_down(anna, "dune", 2, "duel")
+    chooser = random.Random(SEED)
+    for _ in range(60):
+        assert anna.wait_for_turn()
+        if anna.page.locator(".spot.formed").count() > 20:
+            break
+        anna.pick(chooser)
+        anna.confirm()
+    frames = anna.page.evaluate(
+        "[...document.querySelectorAll('.spot.formed svg')].map((one) => getComputedStyle(one).stroke)"
+    )
+    assert set(frames) == {"none"}
+    anna.screenshot("legible-shipping")
+    anna.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "fr-FR"])
+def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Server, locale: str) -> None:
+    anna = Person(browser, server, locale=locale)
+    anna.open("/")
+    page = anna.page
+    expect(page.locator(".game-card .game-cover")).to_have_count(2)
+    expect(page.locator(".options")).to_have_js_property("open", False)
+    page.locator("#agent-1").select_option("easy")
+    name, club = {"en-US": ("Beginner", "Club player"), "fr-FR": ("Débutant", "Joueur de club")}[locale]
+    expect(page.locator("#agent-1 option:checked")).to_have_text(name)
+    expect(page.locator("#about-1")).to_contain_text(club)
+    expect(page.locator("#about-1")).to_contain_text("%")
+    anna.screenshot(f"lobby-cards-{locale[:2]}")
+    anna.check_accessibility()
+    for game in ("dunaia", "dune"):
+        page.locator(f"[data-primer={game}]").click()
+        expect(page.locator(".lesson")).to_have_count(8)
+        assert all(page.locator(".lesson p").all_inner_texts())
+        assert page.locator(".lesson-picture").count() == 8
+        anna.screenshot(f"primer-{game}-{locale[:2]}")
+        anna.check_accessibility()
+        page.locator("#primer button").click()
+    page.locator("input[name=game][value=dune]").check()
+    expect(page.locator("#preset")).to_be_visible()
+    anna.close()
+
+
+def test_a_first_turn_explains_itself(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    anna.open("/")
+    page = anna.page
+    page.locator("[data-guide=dunaia]").click()
+    anna.wait_for_turn()
+    guide = page.locator("#guide")
+    expect(guide).to_contain_text("robot")
+    anna.screenshot("guide")
+    anna.check_accessibility()
+    chooser, tips = random.Random(SEED), set[str]()
+    for _ in range(12):
+        assert anna.wait_for_turn()
+        text = guide.locator("p").inner_text()
+        if "your first turn" in text:
+            break
+        tips.add(text)
+        anna.pick(chooser)
+        anna.confirm()
+    assert len(tips) >= 3
+    expect(guide).to_contain_text("your first turn")
+    guide.locator("button").click()
+    expect(guide).to_be_hidden()
+    page.reload()
+    anna.wait_for_turn()
+    expect(guide).to_be_hidden()
+
+    # The tips can be skipped at once; other tables have none.
+    anna.open("/")
+    page.locator("[data-guide=dunaia]").click()
+    anna.wait_for_turn()
+    guide.locator("button").click()
+    expect(guide).to_be_hidden()
+    open_table(anna, ("person:Anna", "greedy"), rounds=1)
+    anna.wait_for_turn()
+    expect(guide).to_be_hidden()
+    anna.close()
