@@ -24,11 +24,12 @@ export function showPlayers(list, snapshot) {
     if (snapshot.role.seat === seat) notes.push(t("you"));
     const instead = snapshot.instead?.[seat];
     notes.push(instead ? t("seats.instead", { agent: instead }) : t(person ? "person" : "program"));
-    if (person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat]) notes.push(t("away"));
+    const away = person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat];
+    if (away) notes.push(t("away"));
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
     return h(
       "li",
-      { class: `player${deciding ? " deciding" : ""}`, "aria-current": deciding ? "true" : null },
+      { class: `player${deciding ? " deciding" : ""}${instead || away ? " changed" : ""}`, "aria-current": deciding ? "true" : null },
       seatMark(seat),
       h("span", { class: "player-name" }, h("b", {}, emblemOf(snapshot, seat), name), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
