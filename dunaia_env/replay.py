@@ -430,7 +430,7 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
     yield ", ".join(part for part in parts if part)
     for seat, name in enumerate(names):
         yield f"  player {seat}: {name}"
-    before: dict[str, Any] = {}
+    before: Mapping[str, Any] = {}
     round_before, turn, state = 0, (0, -1), None
     for number, state, _ in positions(replay, components=loaded, source=source):
         after = state.to_dict()
@@ -440,6 +440,8 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
         else:
             line = replay.decisions[number - 2]
             seat = line["seat"]
+            if game.presentation is not None:
+                before = game.presentation.hear(line["action"], before, before, after, loaded)
             if (round_before, seat) != turn:
                 turn = (round_before, seat)
                 yield ""

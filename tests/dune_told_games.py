@@ -16,6 +16,7 @@ from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.notation.states import to_dict
+from dunaia_env.dune.presentation.hearing import heard
 from dunaia_env.dune.state import STATE_SIZE
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import begin, play
@@ -46,6 +47,10 @@ class Told(NamedTuple):
     def views(self, seat: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a seat sees before and after."""
         return view_to_dict(self.state, COMPONENTS, seat), view_to_dict(self.next_state, COMPONENTS, seat)
+
+    def heard(self, seen: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What was seen of the position, with what everybody has heard of the decision."""
+        return heard(self.action, seen, self.before, self.after, COMPONENTS)
 
 
 def game(

@@ -77,4 +77,4 @@ class Analyst:
         legal = [view.game.action_text(action) for action in view.legal_actions()]
         actions = [{"action": text, "probability": 1 / len(legal), "chance": 0.5} for text in legal]
         chances = [1 / view.num_players] * view.num_players
-        return {"adviser": "analyst", "chances": chances, "actions": actions}
+        return {"adviser": "analyst", "chances": chances, "actions": actions, "indifferent": False}

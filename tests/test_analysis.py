@@ -17,8 +17,9 @@ from agents.guided import GuidedAgent
 from agents.network import NetworkAgent
 from dunaia_env import GameState, dunaia
 from dunaia_env.analysis import Adviser, Analysis, advise, analyse, load_adviser
+from dunaia_env.analysis.advisers import EvaluationAdviser
 from dunaia_env.analysis.fortune import luck_of
-from dunaia_env.analysis.judging import MISTAKE, units
+from dunaia_env.analysis.judging import MISTAKE, Advice, Option, units
 from dunaia_env.analysis.outcomes import outcomes
 from dunaia_env.dunaia.assigned import GAME as ASSIGNED
 from dunaia_env.harness import opponents
@@ -89,6 +90,7 @@ def check_sums(analysis: Analysis) -> None:
         assert total.skill == pytest.approx(-sum(decision.cost for decision in own), abs=1e-9)
         assert total.luck == pytest.approx(sum(one.luck[total.seat] for one in analysis.decisions), abs=1e-9)
         assert total.mistakes == sum(decision.cost >= MISTAKE for decision in own)
+        assert total.reliable == (round(abs(total.corrections) - abs(total.skill) - abs(total.luck), 9) <= 0)
         assert total.start == analysis.positions[0].chances[total.seat]
         assert total.end == analysis.positions[-1].chances[total.seat]
     for number, decision in enumerate(analysis.decisions):
@@ -99,6 +101,12 @@ def check_sums(analysis: Analysis) -> None:
         assert texts[0] == decision.best
         assert decision.action in texts
         assert len(texts) == len(set(texts)) <= 5
+        best_chance = decision.actions[0].chance
+        for option in decision.actions[1:]:
+            if option.action != decision.action:
+                assert option.chance is not None
+                assert best_chance is not None
+                assert round(best_chance - option.chance, 9) <= MISTAKE
         if decision.cost == 0:
             assert decision.best == decision.action
         else:
@@ -407,6 +415,38 @@ def test_advice_is_refused_where_there_is_nothing_to_decide() -> None:
         advise(states[-1], "greedy")
     with pytest.raises(ValueError, match=r"view: expected the view of the seat that decides, got that of seat \d"):
         advise(states[0].view(1 - states[0].seat), "greedy")
+
+
+def option(action: str, chance: float | None, probability: float = 0.1) -> Option:
+    return Option(action, probability, chance)
+
+
+def test_good_choices_are_at_most_five_within_two_points_of_the_best() -> None:
+    actions = [option("a", 0.5), option("b", 0.48), option("c", 0.4799), option("d", 0.52), option("e", None)]
+    assert [one.action for one in Advice(0, [0.5, 0.5], actions, indifferent=False).good()] == ["a", "b", "d"]
+    many = [option(str(number), 0.5) for number in range(21)]
+    assert [one.action for one in Advice(0, [0.5, 0.5], many, indifferent=False).good()] == ["0", "1", "2", "3", "4"]
+    assert Advice(0, [0.5, 0.5], many, indifferent=True).good() == []
+    unknown = [option("a", None), option("b", None)]
+    assert [one.action for one in Advice(0, [0.5, 0.5], unknown, indifferent=False).good()] == ["a"]
+
+
+class Indifferent(EvaluationAdviser):
+    """Gives every position the same estimate."""
+
+    def _shares(self, states: Sequence[GameState]) -> Any:
+        return np.full((len(states), states[0].num_players), 1 / states[0].num_players)
+
+
+def test_an_adviser_can_have_no_preference() -> None:
+    state = GameState.new(3, game=BIDS, num_players=2, hand=3)
+    advice = advise(state, Indifferent(BIDS))
+    assert len(advice.actions) > 1
+    assert advice.indifferent
+    analysis = analyse(game_of([RandomAgent(1)], game=BIDS, num_players=2, hand=3), adviser=Indifferent(BIDS))
+    assert any(decision.indifferent for decision in analysis.decisions)
+    analysis = analyse(game_of([RandomAgent(1)], num_players=2, max_rounds=2), adviser="greedy")
+    assert {decision.indifferent for decision in analysis.decisions} == {True, False}
 
 
 def test_an_adviser_is_whatever_can_judge() -> None:

@@ -177,7 +177,7 @@ def test_others_are_told_only_what_they_see() -> None:
 
 def test_changes_are_told_to_the_seat_that_they_belong_to() -> None:
     for told in told_games()[::11]:
-        for change in ENGLISH.changes(told.action, told.before, told.after, COMPONENTS):
+        for change in ENGLISH.changes(told.action, told.heard(told.before), told.after, COMPONENTS):
             assert change.seat is None or 0 <= change.seat < len(told.after["players"])
             assert fault("clause", change.text) == "", change.text
 

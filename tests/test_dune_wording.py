@@ -283,8 +283,11 @@ def recorded(every: int) -> Iterator[tuple[str, str]]:
         yield from texts_of(FRENCH, one.before, one.legal)
         seat = number // every % len(one.before["players"])
         for before, after in ((one.before, one.after), one.views(seat)):
-            changes = FRENCH.changes(one.action, before, after, COMPONENTS)
+            known = one.heard(before)
+            changes = FRENCH.changes(one.action, known, after, COMPONENTS)
             yield from (("clause", change.text) for change in changes)
+            if (notice := FRENCH.notice(known, after, COMPONENTS)) is not None:
+                yield from (("line", line) for line in notice.lines)
         if number % (10 * every) == 0:
             yield from (("piece", FRENCH.piece(name, one.before, COMPONENTS)) for name in pieces_for(one.before))
 
@@ -325,6 +328,8 @@ NUMBERS: dict[str, tuple[tuple[int, ...], ...]] = {
     "element": ((0,), (4,)),
     "plan": ((3, 0, 3, 4), (31, -1, 6, 0), (-1, 2, -1, 1)),
     "treason": ((0,),),
+    "won": ((1, 3, 12, 8), (1, 3, -1, -1)),
+    "dialled": ((0,), (3,)),
     "truth": ((1, ACTION_TEXTS.index("leader 7"), 1), (2, ACTION_TEXTS.index("number 9"), 0)),
     "bid": ((7,),),
     "discs": ((0, 6, 20),),
@@ -355,7 +360,7 @@ NUMBERS: dict[str, tuple[tuple[int, ...], ...]] = {
     "removed": ((11,),),
     "sale": ((-1,), (12,)),
     "alliance": ((0, 3), (1, 2, 5)),
-    "fought": ((0, 1, 3, 0, 2),),
+    "drawn": ((0, 1, 3, 0), (0, 1, 3, 1)),
     "phase": tuple((phase,) for phase in range(len(PHASE_NAMES))),
     "turn": ((4,),),
     "over": ((6,), (1, 0), (1, 1, 3), (2, 5), (3, 3), (4, 4), (5, 2)),

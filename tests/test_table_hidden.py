@@ -87,7 +87,8 @@ def test_a_seat_is_shown_what_it_would_be_shown_without_the_decisions_that_it_do
         assert starts == [numbers.index(number) for number in range(numbers[-1] + 1)]
         with pytest.raises(RefusedError, match=rf"the game has 0 to {numbers[-1]} so far"):
             showing.made_before(numbers[-1] + 1, made, seat)
-        shorter = Showing(offer, "abcd", [states[k] for k in starts], [decisions[k - 1] for k in starts[1:]])
+        ends = [*(start - 1 for start in starts[1:]), made]  # the last decision of each position is the one it tells of
+        shorter = Showing(offer, "abcd", [states[k] for k in ends], [decisions[k] for k in ends[:-1]])
         assert showing.log(made, seat, "en") == shorter.log(len(starts) - 1, seat, "en")
         for number, k in enumerate(starts):
             assert showing.standing(k, seat) == shorter.standing(number, seat)
@@ -99,9 +100,19 @@ def test_a_seat_is_shown_what_it_would_be_shown_without_the_decisions_that_it_do
 def test_a_position_counts_if_the_seat_knows_something_new_or_who_decides() -> None:
     contents: list[dict[str, Any]] = [{"seat": None}, {"seat": None}, {"seat": 0}, {"seat": 0}, {"seat": -1}]
     game = SimpleNamespace(perfect_information=False, content_for=lambda state, components, seat: contents[state[0]])
-    offer: Any = SimpleNamespace(game=game, components=None)
-    showing = Showing(offer, "ab", [bytes([k]) for k in range(5)], [])
+    presentation = SimpleNamespace(heard=None)
+    offer: Any = SimpleNamespace(game=game, presentation=presentation, components=None)
+    showing = Showing(offer, "ab", [bytes([k]) for k in range(5)], [Decision(0, "")] * 4)
     assert [showing.number_for(k, 0) for k in range(5)] == [0, 0, 1, 2, 3]
+
+    def hear(action: str, seen: Any, *known: object) -> Any:
+        return {**seen, "seat": 1} if action == "aloud" else seen
+
+    presentation.heard = presentation.hear = hear
+    decisions = [Decision(1, action) for action in ("silently", "aloud", "silently", "aloud")]
+    contents[:] = [{"seat": None}] * 5
+    showing = Showing(offer, "ab", [bytes([k]) for k in range(5)], decisions)
+    assert [showing.number_for(k, 0) for k in range(5)] == [0, 0, 1, 1, 2], "what is heard of a decision counts too"
 
 
 # A question that is declined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dunaia_env.harness.presentation import Change
+from dunaia_env.harness.presentation import Change, Notice
 from dunaia_env.table.naming import distinct, naming, with_names
 from tests.toy_presentation import PRESENTATION
 
@@ -33,8 +33,14 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     def told(*known: object) -> str:
         return numbered("A waits")
 
+    notices = [Notice(told(), (0,), (("row", (told(), "")),), (told(),)), None]
     plain = WORDING._replace(
-        question=told, rules=told, sentence=told, piece=told, changes=lambda *known: [Change(1, told())]
+        question=told,
+        rules=told,
+        sentence=told,
+        piece=told,
+        changes=lambda *known: [Change(1, told())],
+        notice=lambda *known: notices.pop(0),
     )
     wording = with_names(plain, NAMES)
     assert wording.player(0) == "Anna"
@@ -43,6 +49,8 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     assert wording.sentence("x", {}, None) == "Anna waits"
     assert wording.piece("x", {}, None) == "Anna waits"
     assert wording.changes("x", {}, {}, None) == [Change(1, "Anna waits")]
+    assert wording.notice({}, {}, None) == Notice("Anna waits", (0,), (("row", ("Anna waits", "")),), ("Anna waits",))
+    assert wording.notice({}, {}, None) is None
 
 
 def test_equal_names_are_told_apart() -> None:

@@ -110,12 +110,13 @@ def test_people_who_share_a_terminal_see_nothing_of_each_other(tmp_path: Path) -
     expected: dict[int, list[str]] = {0: [], 1: []}
     names = ("player 0 (person)", "player 1 (person)", "player 2 (greedy)")
     assert GAME.presentation is not None
-    changes = GAME.presentation.wording("en").changes
+    hear, changes = GAME.presentation.hear, GAME.presentation.wording("en").changes
     states = [state.clone() for _, state, _ in replay.positions(game)]
     for state, after, line in zip(states, states[1:], game.decisions, strict=False):
         for seat in secrets:
             secrets[seat] |= secret_lines(state, seat)
-            content, action = state.view(seat).to_dict(), line["action"]
+            seen, action = state.view(seat).to_dict(), line["action"]
+            content = hear(action, seen, state.to_dict(), after.to_dict(), state.components)
             knows = content["seat"] is not None
             if knows:
                 expected[seat].append(f"  {names[line['seat']]} {GAME.sentence(action, content, state.components)}")

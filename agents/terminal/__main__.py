@@ -135,15 +135,16 @@ class _TerminalGame:
             seat = state.seat
             if self._agents[seat] is self._person:
                 self._hand_over(seat)
-            before = self._seen()
+            before, whole = self._seen(), state.to_dict()
             for observer, content in before.items():
                 self._announce(observer, seat, content)
             action = self._agents[seat].act(state.view())
             state.apply(action, self._chance)
-            text = game.action_text(action)
+            text, whole_after = game.action_text(action), state.to_dict()
             self.decisions.append({"seat": seat, "action": text})
             for observer, content in self._seen().items():
-                self._tell(observer, seat, text, before[observer], content)
+                heard = self._look.hear(text, before[observer], whole, whole_after)
+                self._tell(observer, seat, text, heard, content)
         self._show_result()
 
     def _seen(self) -> dict[int | None, Mapping[str, Any]]:

@@ -39,6 +39,10 @@ class Look:
         self._presentation: Presentation = game.presentation
         self.wording = game.presentation.wording(ENGLISH)
 
+    def hear(self, action: str, seen: Content, before: Content, after: Content) -> Content:
+        """What was seen of a position, with what everybody has heard of the decision; see `Presentation.hear`."""
+        return self._presentation.hear(action, seen, before, after, self.components)
+
     def turn(self, content: Content) -> Hashable:
         """A value that stays the same during a turn; when it changes, the board is shown to the person."""
         return self.game.telling.turn(content, "")

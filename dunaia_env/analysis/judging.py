@@ -78,11 +78,22 @@ class Advice:
         seat: the deciding seat.
         chances: win probability of each seat before the decision; they sum to 1.
         actions: the legal actions, best first.
+        indifferent: whether the adviser has no preference: all actions are equally good to it.
     """
 
     seat: int
     chances: list[float]
     actions: list[Option]
+    indifferent: bool
+
+    def good(self) -> list[Option]:
+        """At most five actions whose win probability is within 0.02 of that of the best one, best first.
+
+        There are none if the adviser has no preference.
+        """
+        return (
+            [] if self.indifferent else [one for one in self.actions if _is_good(one, self.actions[0])][:MOST_ACTIONS]
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The advice as JSON data."""
@@ -120,7 +131,9 @@ class Decision:
         cost: win probability that the choice cost the deciding seat, at least 0.
         choice: what the choice changed for each seat, in win probability: minus the cost for the deciding seat.
         luck: the luck of each seat, in win probability.
-        actions: the adviser's best actions and the chosen one, best first.
+        actions: at most five actions, best first: the chosen one, and those whose win probability is within 0.02 of
+            that of the best one.
+        indifferent: whether the adviser has no preference: all legal actions are equally good to it.
     """
 
     number: int
@@ -131,6 +144,7 @@ class Decision:
     choice: list[float]
     luck: list[float]
     actions: list[Option]
+    indifferent: bool
 
 
 @dataclass(frozen=True)
@@ -148,6 +162,8 @@ class Total:
         end: share of the win; for an unfinished game, the win probability in the last position.
         decisions: number of the seat's decisions.
         mistakes: number of these decisions that cost 0.02 or more.
+        reliable: whether the corrections are not larger than skill and luck together. Otherwise the adviser's estimates
+            were too rough to tell skill from luck.
     """
 
     seat: int
@@ -159,6 +175,7 @@ class Total:
     end: float
     decisions: int
     mistakes: int
+    reliable: bool
 
 
 @dataclass(frozen=True)
@@ -255,7 +272,8 @@ def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simul
     judge = _adviser(adviser, own.game, own.components, simulations)
     judgement = judge.judge([own])[0]
     chances = [unit / UNITS for unit in units(judgement.value).tolist()]
-    return Advice(own.seat, chances, _options(judgement, own.game, own.seat, judgement.order))
+    actions = _options(judgement, own.game, own.seat, judgement.order)
+    return Advice(own.seat, chances, actions, _is_indifferent(actions))
 
 
 def units(values: Floats, total: int = UNITS) -> Units:
@@ -299,7 +317,10 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
     choice = after_own - after_best
     if choice[seat] >= 0:
         choice = np.zeros_like(choice)
-    shown = [action for action in judgement.order if action != own][: MOST_ACTIONS - 1]
+    options = _options(judgement, game, seat, judgement.order)
+    first = judgement.order.index(own) if choice[seat] >= 0 else 0
+    good = [action for action, one in zip(judgement.order, options, strict=True) if _is_good(one, options[first])]
+    shown = [action for action in good if action != own][: MOST_ACTIONS - 1]
     place = (
         sum(judgement.order.index(action) < judgement.order.index(own) for action in shown) if choice[seat] < 0 else 0
     )
@@ -313,7 +334,19 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
         choice=_floats(choice),
         luck=_floats(luck),
         actions=_options(judgement, game, seat, shown),
+        indifferent=_is_indifferent(options),
     )
+
+
+def _is_good(option: Option, best: Option) -> bool:
+    """Whether an action is the best one, or its win probability is within 0.02 of the best one's or above it."""
+    if option.chance is None or best.chance is None:
+        return option.action == best.action
+    return round((best.chance - option.chance) * UNITS) <= MISTAKE * UNITS
+
+
+def _is_indifferent(options: Sequence[Option]) -> bool:
+    return len(options) > 1 and len({(one.probability, one.chance) for one in options}) == 1
 
 
 def _options(judgement: Judgement, game: Game, seat: int, shown: Sequence[int]) -> list[Option]:
@@ -341,6 +374,7 @@ def _totals(values: Sequence[Units], decisions: Sequence[Decision]) -> list[Tota
         given = sum(round(decision.choice[seat] * UNITS) for decision in decisions if decision.seat != seat)
         luck = sum(round(decision.luck[seat] * UNITS) for decision in decisions)
         start, end = int(values[0][seat]), int(values[-1][seat])
+        corrections = end - start - skill - given - luck
         totals.append(
             Total(
                 seat=seat,
@@ -348,10 +382,11 @@ def _totals(values: Sequence[Units], decisions: Sequence[Decision]) -> list[Tota
                 skill=skill / UNITS,
                 opponents=given / UNITS,
                 luck=luck / UNITS,
-                corrections=(end - start - skill - given - luck) / UNITS,
+                corrections=corrections / UNITS,
                 end=end / UNITS,
                 decisions=len(own),
                 mistakes=sum(decision.cost >= MISTAKE for decision in own),
+                reliable=abs(corrections) <= abs(skill) + abs(luck),
             )
         )
     return totals

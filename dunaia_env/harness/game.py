@@ -76,7 +76,8 @@ class Telling(NamedTuple):
     Attributes:
         variant: a clause that names the variant of the game that the options make; empty for the plain game.
         turn: the line that begins a turn, from the position and the name of its player ("player 1 (random)").
-        news: events between two positions that nobody decided, one line for each.
+        news: events between two positions that the sentence of the action does not tell, one line for each; the first
+            position is given with what was heard of the decision (`Presentation.hear`).
     """
 
     variant: Callable[[Mapping[str, Any]], str] = _nothing_of_options

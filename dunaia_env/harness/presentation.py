@@ -2,7 +2,8 @@
 
 Every function takes the content of a position as one seat may know it: the state dictionary in a game of perfect
 information, the dictionary of `Game.view_to_dict` in any other game. The key ``seat`` of the content is the deciding
-seat: -1 when the game is over, None if the seat may not know it.
+seat: -1 when the game is over, None if the seat may not know it. Where something has been decided, `Presentation.hear`
+adds to the content of the position before it what everybody at the table has heard of the decision.
 """
 
 from __future__ import annotations
@@ -46,6 +47,30 @@ class Event(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
+class Notice(NamedTuple):
+    """What everybody at the table is shown together of something that was decided, such as a battle.
+
+    Attributes:
+        title: what was decided ("Battle in Arrakeen").
+        seats: the seats that took part, one for each column.
+        rows: for each row, what it shows, and a text for each column.
+        lines: what came of it, as clauses ("Harkonnen wins by 8 to 5").
+    """
+
+    title: str
+    seats: tuple[int, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    lines: tuple[str, ...]
+
+
+def _no_role(seat: int, content: Content, components: Any) -> str:
+    return ""
+
+
+def _no_notice(before: Content, after: Content, components: Any) -> Notice | None:
+    return None
+
+
 class Unit(NamedTuple):
     """What a score counts, as a noun in one language.
 
@@ -76,6 +101,9 @@ class Wording(NamedTuple):
         piece: what a piece of the picture is, and what it does or would do now, as a few sentences, from the piece's
             name, content and components.
         presets: title and help of each preset of the game, by the preset's name.
+        notice: what everybody is shown of a decision besides the changes, from the content before, with what was heard
+            of the decision, the content after, and components; None if there is nothing to show.
+        role: what a seat plays ("Bene Gesserit"), from the seat, content and components; empty where seats are alike.
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
     """
@@ -92,6 +120,8 @@ class Wording(NamedTuple):
     piece: Callable[[str, Content, Any], str]
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
     choices: Mapping[str, Mapping[str, str]] = _NO_CHOICES
+    notice: Callable[[Content, Content, Any], Notice | None] = _no_notice
+    role: Callable[[int, Content, Any], str] = _no_role
 
 
 class Drawing(NamedTuple):
@@ -124,6 +154,10 @@ class Presentation(NamedTuple):
             score itself, unless the score encodes more than this number.
         preset: the name of the preset with which people begin to choose; None for the defaults of the options.
         drawing: the drawing of a position in characters; None if terminals show texts only.
+        heard: what everybody hears of a decision although views do not show it, see `hear`; None in a game in which
+            there is no such thing.
+        emblem: the sign of what a seat plays, from the seat and content: an SVG document in the colour of the text
+            around it, or an empty text; None in a game without such signs.
     """
 
     picture: Callable[..., str]
@@ -133,6 +167,26 @@ class Presentation(NamedTuple):
     counted: Callable[[int], int] = int
     preset: str | None = None
     drawing: Drawing | None = None
+    heard: Callable[[str, Content, Content, Content, Any], Content] | None = None
+    emblem: Callable[[int, Content], str] | None = None
+
+    def hear(self, action: str, seen: Content, before: Content, after: Content, components: Any) -> Content:
+        """The content of a position as a seat knows it once everybody has heard what was decided there.
+
+        A `Wording` makes from it the sentence of the action, the changes and the notice. The key ``seat`` stays None
+        if the seat may not know who has decided what.
+
+        Args:
+            action: the text of the action that was decided.
+            seen: the content of the position as the seat knew it.
+            before: the state dictionary of the position.
+            after: the state dictionary of the next position.
+            components: the components of the game.
+
+        Returns:
+            ``seen`` itself if there was nothing to hear.
+        """
+        return seen if self.heard is None else self.heard(action, seen, before, after, components)
 
     def wording(self, language: str) -> Wording:
         """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""

@@ -98,17 +98,22 @@ def scenes(
         )
     names = seat_names(replay.header["agents"], wording)
     before: Content = {}
+    whole_before: Content = {}
     for number, (_, state, _) in enumerate(positions(replay, components=components, source=source)):
         if only is not None and number not in (only - 1, only):
             continue
         content = state.game.content_for(np.frombuffer(state.to_bytes(), np.uint8), state.components, seat)
+        whole = content if seat is None else state.to_dict()
         if only is None or number == only:
             decider, lines = None, (f"{wording.title} · {', '.join(names)}", "")
             if number:
                 decider = int(replay.decisions[number - 1]["seat"])
-                lines = _told(replay.decisions[number - 1], before, content, state.components, wording, names)
-                if not state.game.perfect_information and seat not in (None, decider):
-                    lines = f"{names[decider]} …", ""  # the text may say what the seat does not know
+                action = replay.decisions[number - 1]["action"]
+                heard = presentation.hear(action, before, whole_before, whole, state.components)
+                lines = _told(decider, action, heard, content, state.components, wording, names)
+                is_told = heard is not before and heard["seat"] is not None
+                if not state.game.perfect_information and seat not in (None, decider) and not is_told:
+                    lines = f"{names[decider]} …", lines[1]  # the text may say what the seat does not know
             if number == last:
                 lines = (
                     lines[0],
@@ -118,16 +123,15 @@ def scenes(
             yield Scene(number, picture, *lines, decider, state.ending()[0])
         if number == only:
             return
-        before = content
+        before, whole_before = content, whole
 
 
 def _told(
-    line: dict[str, Any], before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
+    seat: int, action: str, before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
 ) -> tuple[str, str]:
     """What was decided, and what else happened."""
-    text = line["action"]
-    caption = f"{names[line['seat']]} {wording.sentence(text, before, components)}"
-    changes = wording.changes(text, before, after, components)
+    caption = f"{names[seat]} {wording.sentence(action, before, components)}"
+    changes = wording.changes(action, before, after, components)
     return caption, "; ".join(
         change.text if change.seat is None else f"{names[change.seat]} {change.text}" for change in changes
     )

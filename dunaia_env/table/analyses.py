@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol
 
@@ -39,8 +39,9 @@ class Analyst(Protocol):
         ...
 
     def advise(self, view: View) -> dict[str, Any]:
-        """Judge one decision, as JSON data with the name of the adviser.
+        """Judge one decision, as JSON data: the name of the adviser, the chances, and the good actions.
 
+        ``indifferent`` says whether all actions are equally good, and ``instead_of`` who could not judge this game.
         Raises `ValueError` with the reason if it cannot be judged.
         """
         ...
@@ -58,34 +59,37 @@ class ChampionAnalyst:
         self._adviser, self._simulations = adviser, simulations
         self._own = threading.local()
 
-    def _load(self, game: Game, components: Any) -> Any:
+    def _load(self, game: Game, components: Any) -> tuple[Any, dict[str, str]]:
+        """The adviser of a game, and who could not judge it (``instead_of``), if somebody could not."""
         # Imported late: a server that is never asked for an analysis does not need it.
         from dunaia_env.analysis import load_adviser
+        from dunaia_env.analysis.advisers import EVALUATION
 
-        kept = self._own.__dict__.setdefault("advisers", {})
+        kept: dict[Any, tuple[Any, dict[str, str]]] = self._own.__dict__.setdefault("advisers", {})
         key = (game.module, components.hash)
         if key not in kept:
             try:
                 loaded = load_adviser(self._adviser, game=game, components=components, simulations=self._simulations)
+                kept[key] = loaded, {}
             except ValueError:
-                loaded = load_adviser("greedy", game=game, components=components)
-            kept[key] = loaded
+                kept[key] = load_adviser(EVALUATION, game=game, components=components), {"instead_of": self._adviser}
         return kept[key]
 
     def analyse(self, replay: Replay, components: Any, progress: Progress) -> dict[str, Any]:
         """See `Analyst.analyse`."""
         from dunaia_env.analysis import analyse
 
-        adviser = self._load(replay.game, components)
-        judged: dict[str, Any] = analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
-        return judged
+        adviser, named = self._load(replay.game, components)
+        return analyse(replay, components=components, adviser=adviser, progress=progress).to_json() | named
 
     def advise(self, view: View) -> dict[str, Any]:
         """See `Analyst.advise`."""
         from dunaia_env.analysis import advise
 
-        adviser = self._load(view.game, view.components)
-        return advise(view, adviser).to_json() | {"adviser": adviser.name}
+        adviser, named = self._load(view.game, view.components)
+        advice = advise(view, adviser)
+        actions = [asdict(option) for option in advice.good()]
+        return advice.to_json() | {"adviser": adviser.name, "actions": actions} | named
 
 
 @dataclass
@@ -262,7 +266,7 @@ class Analyses:
         positions = [
             position | {"scores": showing.counted(position["scores"])} for position in job.analysis["positions"]
         ]
-        shown = {"names": showing.names, "unit": showing.unit(language), "positions": positions}
+        shown = {"names": showing.names(language), "unit": showing.unit(language), "positions": positions}
         analysis = job.analysis | shown | {"decisions": decisions}
         with self._lock:
             self._texts[key] = analysis
@@ -271,7 +275,7 @@ class Analyses:
         return analysis
 
     def position(self, job: Job, number: int, language: str) -> dict[str, Any]:
-        """The picture after ``number`` decisions, and sentences for the next decision and the judged actions.
+        """The picture after ``number`` decisions, sentences for the next decision and the judged actions, its notice.
 
         Meant to be called in threads. Raises `RefusedError` for a position that the game does not have.
         """
@@ -279,6 +283,7 @@ class Analyses:
         if not 0 <= number <= count:
             raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {count}")
         shown = dict(showing.position(number, None, language))
+        shown["notice"] = showing.notice(number, language) if number < count else None
         if number == count:
             return shown | {"sentence": None, "seat": None, "sentences": {}}
         made = decisions[number]

@@ -351,7 +351,7 @@ class Site:
             sentences = moment.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             version = moment.showing.number_for(moment.version, seat)
-            told_of = {name: advice[name] for name in ("adviser", "chances")}
+            told_of = {name: advice.get(name) for name in ("adviser", "chances", "indifferent", "instead_of")}
             return _json(told_of | {"version": version, "actions": actions})
 
         try:
@@ -439,7 +439,8 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "title": showing.wording(language).title,
         "unit": showing.unit(language),
         "role": {"seat": seat},
-        "names": showing.names,
+        "names": showing.names(language),
+        "emblems": showing.emblems(),
         "kinds": [chosen.kind for chosen in seats],
         "agents": moment.agents,
         "instead": [

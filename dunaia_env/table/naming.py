@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from dunaia_env.harness.presentation import Change, Wording
+from dunaia_env.harness.presentation import Change, Notice, Wording
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -40,6 +40,13 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
     def changes(*known: object) -> list[Change]:
         return [Change(change.seat, named(change.text)) for change in wording.changes(*known)]  # type: ignore[arg-type]
 
+    def notice(*known: object) -> Notice | None:
+        shown = wording.notice(*known)  # type: ignore[arg-type]
+        if shown is None:
+            return None
+        rows = tuple((row, tuple(map(named, cells))) for row, cells in shown.rows)
+        return shown._replace(title=named(shown.title), rows=rows, lines=tuple(map(named, shown.lines)))
+
     return wording._replace(
         player=lambda seat: names[seat],
         question=lambda *known: named(wording.question(*known)),
@@ -47,4 +54,5 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
         sentence=lambda *known: named(wording.sentence(*known)),
         changes=changes,
         piece=lambda *known: named(wording.piece(*known)),
+        notice=notice,
     )

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.harness.presentation import ENGLISH, Wording
+from dunaia_env.harness.presentation import ENGLISH, Content, Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable
 from dunaia_env.table import errors, naming, offers, storage
@@ -64,7 +64,8 @@ class Showing:
         self, offer: offers.Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[storage.Decision]
     ) -> None:
         self._offer, self._states, self._decisions = offer, states, decisions
-        self.names = naming.distinct([printable(name, MOST_OF_A_VALUE) for name in names])
+        self._players = [printable(name, MOST_OF_A_VALUE) for name in names]
+        self._names: dict[str, list[str]] = {}
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
@@ -103,7 +104,7 @@ class Showing:
         Raises `RefusedError`, naming the languages that are known, for any other language.
         """
         try:
-            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
+            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names(language))
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise errors.RefusedError(errors.MALFORMED, f"language: expected one of {known}") from None
@@ -111,6 +112,24 @@ class Showing:
     def _spoken(self, language: str) -> str:
         """The language in which the game is shown on a page in a given language."""
         return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
+
+    def names(self, language: str) -> list[str]:
+        """The names of the seats, all different, with what the seats play: ``Bene Gesserit (Ada)``.
+
+        Raises `ValueError` for an unknown language.
+        """
+        language = self._spoken(language)
+        if language not in self._names:
+            wording, content = self._offer.presentation.wording(language), self._content(0, None)
+            roles = [wording.role(seat, content, self._offer.components) for seat in range(len(self._players))]
+            titles = [f"{role} ({name})" if role else name for role, name in zip(roles, self._players, strict=True)]
+            self._names[language] = naming.distinct(titles)
+        return self._names[language]
+
+    def emblems(self) -> list[str] | None:
+        """The sign of what each seat plays, as SVG documents; None in a game without such signs."""
+        emblem, content = self._offer.presentation.emblem, self._content(0, None)
+        return None if emblem is None else [emblem(seat, content) for seat in range(len(self._players))]
 
     def unit(self, language: str) -> dict[str, str]:
         """What the scores count, in the words of a language, and the language that is used."""
@@ -138,17 +157,27 @@ class Showing:
             noticed = self._noticed.setdefault(seat, _Noticed([0], 0, self._content(0, seat)))
             for k in range(noticed.looked + 1, made + 1):
                 content = self._content(k, seat)
-                if content != noticed.content or content["seat"] is not None:
+                is_known = content != noticed.content or content["seat"] is not None
+                if is_known or self._heard(k, noticed.content) is not noticed.content:
                     noticed.starts.append(k)
                 noticed.looked, noticed.content = k, content
             return noticed.starts
+
+    def _heard(self, made: int, before: Content) -> Content:
+        """The content of the position before the last of ``made`` decisions, with what was heard of this decision."""
+        presentation, decision = self._offer.presentation, self._decisions[made - 1]
+        if presentation.heard is None:
+            return before
+        whole = self._content(made - 1, None), self._content(made, None)
+        return presentation.hear(decision.action, before, *whole, self._offer.components)
 
     def number_for(self, made: int, seat: int | None) -> int:
         """The number, from 0, of the position after ``made`` decisions, as a seat or a watcher counts positions.
 
         Where everybody knows everything, it is the number of decisions. Otherwise a position has the same number as the
-        position before it if the seat knows the same at both and does not know who decides. So a decision does not
-        count if it is asked of another seat secretly and changes nothing for this seat.
+        position before it if the seat knows the same at both, does not know who decides, and has heard nothing of the
+        decision between them. So a decision does not count if it is asked of another seat secretly and changes nothing
+        for this seat.
         """
         observer = self._observer(seat)
         return made if observer is None else bisect_right(self._starts(made, observer), made) - 1
@@ -173,7 +202,8 @@ class Showing:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
         wording, content, components = self.wording(language), self._drawn(made, seat), self._offer.components
-        picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
+        names = self.names(language)
+        picture = self._offer.presentation.picture(content, components, seat=seat, names=names, language=language)
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
         shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
         with self._lock:
@@ -222,7 +252,7 @@ class Showing:
 
         There is an entry for each position that the seat can tell from the position before it; its number is that of
         the position before (see `number_for`). If the seat may not know who decided what, the first change that it sees
-        takes the place of the decision; if it sees no change, there is no entry.
+        takes the place of the decision; if it sees no change, there is no entry. An entry may have a notice.
         """
         observer = self._observer(seat)
         key, wording = (observer, language), self.wording(language)
@@ -230,19 +260,26 @@ class Showing:
         number = self.number_for(made, seat)
         with self._lock:
             entries = list(self._logs.get(key, ()))
-        before = None
+        before: Content | None = None
         for k in range(len(entries), number):
             before = self._content(starts[k], seat) if before is None else before
             after = self._content(starts[k + 1], seat)
-            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], before, after, wording))
+            heard = self._heard(starts[k + 1], before)
+            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], heard, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
                 self._logs[key] = entries
         return [entry for entry in entries[:number] if entry is not None]
 
+    def notice(self, made: int, language: str) -> dict[str, Any] | None:
+        """What everybody was shown of the decision after ``made`` decisions; None for nothing."""
+        heard, after = self._heard(made + 1, self._content(made, None)), self._content(made + 1, None)
+        notice = self.wording(language).notice(heard, after, self._offer.components)
+        return None if notice is None else notice._asdict()
+
     def _entry(
-        self, number: int, made: storage.Decision, before: dict[str, Any], after: dict[str, Any], wording: Wording
+        self, number: int, made: storage.Decision, before: Content, after: Content, wording: Wording
     ) -> dict[str, Any] | None:
         components = self._offer.components
         changes = wording.changes(made.action, before, after, components)
@@ -253,4 +290,6 @@ class Showing:
             said = told.pop(0)
         else:
             return None
-        return {"number": number, **said, "changes": told}
+        notice = wording.notice(before, after, components)
+        shown = {} if notice is None else {"notice": notice._asdict()}
+        return {"number": number, **said, "changes": told, **shown}

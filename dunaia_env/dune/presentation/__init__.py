@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from dunaia_env.dune.presentation.factions import emblem, role
+from dunaia_env.dune.presentation.hearing import heard
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
-from dunaia_env.dune.presentation.wording import english, french, happenings, piece_texts, questions, sentences
+from dunaia_env.dune.presentation.wording import english, french, happenings, notices, piece_texts, questions, sentences
 from dunaia_env.dune.presentation.wording.words import Words
 from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
@@ -17,12 +19,13 @@ from dunaia_env.harness.presentation import Drawing, Presentation, Unit, Wording
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 _Titles = Mapping[str, tuple[str, str]]
+_LANGUAGES = {"en": "English", "fr": "français"}
 _Choices = Mapping[str, Mapping[str, str]]
 
 
-def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets: _Titles, choices: _Choices) -> Wording:
+def _wording(code: str, words: Words, unit: Unit, options: _Titles, presets: _Titles, choices: _Choices) -> Wording:
     return Wording(
-        language=language,
+        language=_LANGUAGES[code],
         title="Dune",
         options=options,
         unit=unit,
@@ -34,13 +37,13 @@ def _wording(language: str, words: Words, unit: Unit, options: _Titles, presets:
         piece=partial(piece_texts.piece, words),
         presets=presets,
         choices=choices,
+        notice=partial(notices.notice, words),
+        role=partial(role, code),
     )
 
 
-ENGLISH = _wording("English", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS, {})
-FRENCH = _wording(
-    "français", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS, french.CHOICES
-)
+ENGLISH = _wording("en", english.WORDS, Unit("stronghold", "strongholds"), english.OPTIONS, english.PRESETS, {})
+FRENCH = _wording("fr", french.WORDS, Unit("forteresse", "forteresses"), french.OPTIONS, french.PRESETS, french.CHOICES)
 
 
 def strongholds(score: int) -> int:
@@ -56,4 +59,6 @@ PRESENTATION = Presentation(
     counted=strongholds,
     preset="classic",
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
+    heard=heard,
+    emblem=emblem,
 )

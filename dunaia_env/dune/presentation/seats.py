@@ -62,7 +62,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
         left += 14
     label = [look.names[seat]]
     faction = faction_of(player)
-    if faction is not None:
+    if faction is not None and labels.factions[faction] not in label[0]:
         label.append(labels.factions[faction])
     score = (look.get("scores") or [None] * len(look.names))[seat]
     if score is not None:
@@ -98,7 +98,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
     if faction is not None:
         words = labels.factions[faction]
         wide = width_of(words, 13, BOLD)
-        if right - left - 26 - wide > 48 and shown != words:
+        if right - left - 26 - wide > 48 and words not in shown:
             body += placed(right - 11 - wide - 14, 15, icons.emblem(faction, ink, fill), 0.78)
             body += text(right - wide - 8, 20, words, 13, ink, weight=BOLD)
             right -= wide + 36

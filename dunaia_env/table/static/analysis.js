@@ -4,7 +4,8 @@ import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
 import { byId, h, seatMark, showMessage } from "./dom.js";
 import { capital, decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
-import { ordered } from "./panel.js";
+import { noticeTable } from "./notice.js";
+import { adviserText, ordered } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
 
 const POLL = 700; // ms
@@ -125,14 +126,15 @@ function buildMistakes() {
 }
 
 function buildTotals() {
-  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections }) => {
+  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections, reliable = true }) => {
     const values = { name: analysis.names[seat], skill: points(skill), luck: points(luck) };
-    const words = t(luck < 0 ? "total.lost.both" : "total.won.luck", values);
+    const words = t(!reliable ? "total.rough" : luck < 0 ? "total.lost.both" : "total.won.luck", values);
     const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
-    const whole = t("total.sum", { start: points(from), end: points(end), opponents: signed(opponents), corrections: signed(corrections) });
+    const whole = t(reliable ? "total.sum" : "total.sum.rough", { start: points(from), end: points(end), opponents: signed(opponents), corrections: signed(corrections) });
     return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
   });
   byId("totals").replaceChildren(...rows);
+  byId("adviser").textContent = adviserText(analysis, t("analysis.adviser", { name: analysis.adviser }));
 }
 
 async function go(k) {
@@ -160,6 +162,8 @@ async function go(k) {
     const changed = picture.show(answer.picture, answer.pieces);
     if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
     picture.explore(true);
+    byId("notice").hidden = !answer.notice;
+    byId("notice").replaceChildren(...(answer.notice ? noticeTable(answer.notice, analysis.names) : []));
     if (at < last()) position(at + 1).catch(() => null);
   } catch (error) {
     if (wanted === at) showMessage(error.message);
@@ -197,8 +201,9 @@ function showMove(decision, round) {
   const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: named(decision.action) }));
   const rest = [];
   if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
-  else rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
-  rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
+  else if (!decision.indifferent) rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
+  if (decision.indifferent) rest.push(h("p", { class: "hint", text: t("coach.indifferent") }));
+  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
   const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),
@@ -208,7 +213,8 @@ function showMove(decision, round) {
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("analysis.choices") }), h("th", { scope: "col", class: "number", text: t("analysis.chance.short") }), h("th", { scope: "col", class: "number", text: t("analysis.weight") }))),
     h("tbody", {}, ...rows));
   const luck = h("ul", { class: "luck" }, ...decision.luck.map((value, seat) => h("li", {}, seatMark(seat), h("span", { text: analysis.names[seat] }), h("span", { class: "number", text: signed(value) }))));
-  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, table, h("p", { class: "hint", text: t("analysis.columns", { name }) }), h("h3", { text: t("analysis.luck") }), luck);
+  const choices = decision.indifferent ? [] : [table, h("p", { class: "hint", text: t("analysis.columns", { name }) })];
+  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, ...choices, h("h3", { text: t("analysis.luck") }), luck);
   return undefined;
 }
 

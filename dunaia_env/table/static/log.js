@@ -11,12 +11,14 @@ export class Log {
    * @param {HTMLElement} root the element that scrolls.
    * @param {HTMLElement} newest a button that leads back to the end.
    * @param {(position: number) => void} onLook is called with the position after the entry that was clicked.
+   * @param {(entry: Object) => void} onEntry is called with each new entry.
    */
-  constructor(root, newest, onLook) {
+  constructor(root, newest, onLook, onEntry = () => undefined) {
     this.root = root;
     this.newest = newest;
     this.list = root.querySelector("ol");
     this.onLook = onLook;
+    this.onEntry = onEntry;
     this.follow = true; // whether the end stays in sight
     this.touched = -Infinity; // when the user last did something that scrolls
     this.held = false; // whether the user holds the bar or the text
@@ -74,6 +76,7 @@ export class Log {
     button.addEventListener("click", () => this.onLook(entry.number + 1));
     const changes = (entry.changes ?? []).map((change) =>
       h("li", {}, change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(this.#name(change.seat, names), change.text)));
+    this.onEntry(entry);
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));
     this.#toEnd();
   }

@@ -2,6 +2,18 @@
 
 import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
 import { capital, decimal, percent, sentence, t, unitOf } from "./i18n.js";
+import { parse } from "./picture.js";
+
+/** The sign of what a seat plays, drawn like a letter of its name; null in a game without such signs. */
+function emblemOf(snapshot, seat) {
+  const drawn = snapshot.emblems?.[seat];
+  if (!drawn) return null;
+  const emblem = parse(drawn);
+  for (const name of ["width", "height", "role", "aria-label"]) emblem.removeAttribute(name);
+  emblem.setAttribute("class", "emblem");
+  emblem.setAttribute("aria-hidden", "true");
+  return emblem;
+}
 
 /** Shows who plays, who has to decide and who is connected. */
 export function showPlayers(list, snapshot) {
@@ -18,7 +30,7 @@ export function showPlayers(list, snapshot) {
       "li",
       { class: `player${deciding ? " deciding" : ""}`, "aria-current": deciding ? "true" : null },
       seatMark(seat),
-      h("span", { class: "player-name" }, h("b", { text: name }), h("small", { text: notes.join(" · ") })),
+      h("span", { class: "player-name" }, h("b", {}, emblemOf(snapshot, seat), name), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
       h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores[seat]) }), h("small", { text: unitOf(snapshot.unit, snapshot.scores[seat]) })),
     );
@@ -64,6 +76,11 @@ export function bars(chances, names, text = (value) => percent(value)) {
 export function ordered(actions, own) {
   const value = (action) => (action.action === own ? Infinity : (action.chance ?? -1));
   return [...actions].sort((a, b) => value(b) - value(a));
+}
+
+/** Says who has judged: a text of the caller's, unless the adviser stands in for another one. */
+export function adviserText({ adviser, instead_of: other }, text) {
+  return other ? t("coach.instead", { name: adviser, other }) : text;
 }
 
 /** The coach: the chances of the position and the adviser's best choices, when asked for or at every decision. */
@@ -132,8 +149,9 @@ export class Coach {
         button.addEventListener("click", () => this.choose(action.action));
         return h("li", {}, button);
       });
-      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }),
-        h("p", { class: "hint", id: "coach-adviser", text: t("coach.adviser", { name: this.advice.adviser }) }));
+      if (this.advice.indifferent) parts.push(h("p", { id: "coach-indifferent", text: t("coach.indifferent") }));
+      else parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }));
+      parts.push(h("p", { class: "hint", id: "coach-adviser", text: adviserText(this.advice, t("coach.adviser", { name: this.advice.adviser })) }));
     } else {
       const ask = h("button", { type: "button", text: t("coach.ask"), id: "coach-ask" });
       ask.addEventListener("click", () => this.#fetch());

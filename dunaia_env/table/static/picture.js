@@ -8,7 +8,7 @@ const LONG_PRESS = 450; // ms
 const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 
 /** The picture as an element that cannot run or load anything; its style sheet becomes the page's own. */
-function parse(text) {
+export function parse(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const svg = parsed.documentElement;
   if (svg.nodeName !== "svg") throw new Error(t("error.picture"));

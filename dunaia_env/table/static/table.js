@@ -5,6 +5,7 @@ import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
 import { Log } from "./log.js";
+import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
 import { formerLink, linkList, withTable } from "./links.js";
@@ -17,7 +18,8 @@ const base = `/api/t/${token}`;
 const RETRY = 2500; // ms between attempts to reach the server again
 
 const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
-const log = new Log(byId("log"), byId("log-newest"), (position) => look(position));
+const notice = new NoticeCard(byId("notice"));
+const log = new Log(byId("log"), byId("log-newest"), (position) => look(position), (entry) => notice.add(entry, now.role.seat, now.names));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
 const pace = new Pace(byId("pace"), setPace);
@@ -122,6 +124,7 @@ async function restart() {
 
 function forget() {
   log.clear();
+  notice.clear();
   pending = [];
   positions.clear();
   now = null;
@@ -290,6 +293,7 @@ async function look(k) {
   if (k === now.version && looking !== null) return back();
   const near = Math.abs(k - (looking ?? shown)) === 1;
   looking = k;
+  notice.look(k);
   log.mark(k); // before the answer arrives, so that going back early still leads to the end of the log
   skip?.();
   decision.hide();
@@ -310,6 +314,7 @@ async function look(k) {
 
 function back() {
   looking = null;
+  notice.look(null);
   byId("look-tools").hidden = true;
   show(now.picture, now.pieces, false);
   if (!playing) advance();

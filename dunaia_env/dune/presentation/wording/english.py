@@ -195,6 +195,9 @@ TEXTS = {
     "event.element": "asks about {element} of the plan",
     "event.plan": "shows the plan: {plan}",
     "event.treason": "calls the leader of {enemy} a traitor",
+    "event.won": "wins the battle against {enemy} in {place} with {own} to {other}",
+    "event.won.treason": "wins the battle against {enemy} in {place} by treason",
+    "event.dialled": "has dialled {number} for the storm",
     "event.truth": "answers {asker}: yes ({truth})",
     "event.untruth": "answers {asker}: no ({truth})",
     "event.bid": "bids {number}",
@@ -238,10 +241,28 @@ TEXTS = {
     "event.alliance": "allied are {members}",
     "event.sight": "{atreides} sees no card of this phase",
     "event.embargo": "only {tleilax} gets tokens from the tanks",
-    "event.fought": (
-        "the battle in {place} is over: {aggressor} has {attacking} {attacking:token|tokens} left there and {defender}"
-        " has {defending} {defending:token|tokens} left there"
+    "event.drawn": (
+        "nobody wins the battle of {aggressor} and {defender} in {place}: the leaders of both sides are traitors"
     ),
+    "event.drawn.exploded": (
+        "nobody wins the battle of {aggressor} and {defender} in {place}: {lasgun} and {shield} have destroyed"
+        " everything"
+    ),
+    # A battle that is decided
+    "battle.title": "Battle in {place}",
+    "battle.leader": "Leader",
+    "battle.weapon": "Weapon",
+    "battle.defence": "Defence",
+    "battle.number": "Number",
+    "battle.total": "Total",
+    "battle.lost": "Tokens lost",
+    "battle.strength": "{leader} ({strength})",
+    "battle.killed": "{leader} ({strength}), killed",
+    "battle.traitor": "{leader} ({strength}), a traitor",
+    "battle.called": "{caller} calls {leader} a traitor",
+    "battle.won": "{winner} wins with {own} to {other}",
+    "battle.won.treason": "{winner} wins by treason",
+    "battle.gain": "{winner} gains {amount} spice for dead leaders",
     "event.phase": "next: {phase}",
     "event.turn": "turn {number} begins",
     "event.over": "the game is over: nobody wins",

@@ -202,6 +202,9 @@ TEXTS = {
     "event.element": "demande à voir, dans le plan, {element}",
     "event.plan": "dévoile le plan : {plan}",
     "event.treason": "accuse de trahison le chef {enemy:of}",
+    "event.won": "gagne le combat contre {enemy} {place:in} par {own} à {other}",
+    "event.won.treason": "gagne par trahison le combat contre {enemy} {place:in}",
+    "event.dialled": "a réglé {number} pour la tempête",
     "event.truth": "répond {asker:to} : oui ({truth})",
     "event.untruth": "répond {asker:to} : non ({truth})",
     "event.bid": "propose {number}",
@@ -245,10 +248,28 @@ TEXTS = {
     "event.alliance": "une alliance réunit {members}",
     "event.sight": "{atreides} ne {atreides:voit|voient} aucune carte de cette phase",
     "event.embargo": "seul {tleilax} récupère des jetons des cuves",
-    "event.fought": (
-        "le combat {place:in} est fini : il y reste {attacking} {attacking:jeton|jetons} {aggressor:to} et {defending}"
-        " {defending:jeton|jetons} {defender:to}"
+    "event.drawn": (
+        "personne ne gagne le combat entre {aggressor} et {defender} {place:in} : les chefs des deux camps sont des"
+        " traîtres"
     ),
+    "event.drawn.exploded": (
+        "personne ne gagne le combat entre {aggressor} et {defender} {place:in} : {lasgun} et {shield} ont tout détruit"
+    ),
+    # A battle that is decided
+    "battle.title": "Combat {place:in}",
+    "battle.leader": "Chef",
+    "battle.weapon": "Arme",
+    "battle.defence": "Défense",
+    "battle.number": "Nombre",
+    "battle.total": "Total",
+    "battle.lost": "Jetons perdus",
+    "battle.strength": "{leader} ({strength})",
+    "battle.killed": "{leader} ({strength}), mort au combat",
+    "battle.traitor": "{leader} ({strength}), traître",
+    "battle.called": "{caller} {caller:accuse|accusent} {leader} de trahison",
+    "battle.won": "{winner} {winner:gagne|gagnent} par {own} à {other}",
+    "battle.won.treason": "{winner} {winner:gagne|gagnent} par trahison",
+    "battle.gain": "{winner} {winner:gagne|gagnent} {amount} {amount:épice|épices} grâce aux chefs morts",
     "event.phase": "ensuite : {phase}",
     "event.turn": "le tour {number} commence",
     "event.over": "la partie est finie : personne ne gagne",

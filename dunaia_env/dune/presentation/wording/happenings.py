@@ -150,9 +150,15 @@ def _alliance(teller: Teller, *members: int) -> _Written:
     return "", {"members": teller.seats(members)}
 
 
-def _fought(teller: Teller, aggressor: int, defender: int, field: int, attacking: int, defending: int) -> _Written:
+def _won(teller: Teller, enemy: int, field: int, own: int, other: int) -> _Written:
+    parts: dict[str, object] = {"enemy": teller.who(enemy), "place": teller.cell(field)}
+    return ("won.treason", parts) if own == NONE else ("", {**parts, "own": own, "other": other})
+
+
+def _drawn(teller: Teller, aggressor: int, defender: int, field: int, exploded: int) -> _Written:
     sides = {"aggressor": teller.who(aggressor), "defender": teller.who(defender)}
-    return "", {**sides, "place": teller.cell(field), "attacking": attacking, "defending": defending}
+    parts: dict[str, object] = {**sides, "place": teller.cell(field)}
+    return "drawn.exploded" if exploded else "", parts
 
 
 def _phase(teller: Teller, phase: int) -> _Written:
@@ -170,6 +176,8 @@ EVENTS: dict[str, Callable[..., _Written]] = {
     "element": _element,
     "plan": _plan,
     "treason": _treason,
+    "won": _won,
+    "dialled": _number,
     "truth": _truth,
     "bid": _number,
     "discs": _leaders,
@@ -207,7 +215,7 @@ EVENTS: dict[str, Callable[..., _Written]] = {
     "alliance": _alliance,
     "sight": _nothing,
     "embargo": _nothing,
-    "fought": _fought,
+    "drawn": _drawn,
     "phase": _phase,
     "turn": _number,
     "over": _over,

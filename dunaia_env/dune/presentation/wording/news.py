@@ -12,6 +12,8 @@ from typing import Any
 from dunaia_env.dune.actions import parse_action
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.notation.pending import ELEMENTS
+from dunaia_env.dune.presentation.battles import Battle
+from dunaia_env.dune.presentation.hearing import BATTLE, DIALLED
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, HERO, HOW_NAMES, NONE, PHASE_NAMES, SHAI_HULUD, TLEILAX
 from dunaia_env.harness.presentation import Event
@@ -27,7 +29,9 @@ KINDS = {
     "element": "what it asked about a plan, an index of the elements",
     "plan": "leader (31 a hero, -1 none), weapon, defence (-1 none) and number of its plan, which is shown",
     "treason": "the enemy whose leader it called a traitor",
+    "won": "the enemy in a battle, the lowest cell of the field, and the totals of both; -1 if treason has decided it",
     "truth": "who asked, the action that is the question, and 1 for yes",
+    "dialled": "the number that it has dialled for the storm",
     "bid": "its bid, the highest now",
     "discs": "the leaders that it has drawn",
     "traitors": "its traitors",
@@ -65,7 +69,7 @@ KINDS = {
     "alliance": "the seats of an alliance that was made or joined",
     "sight": "nothing: Atreides sees no card of this phase",
     "embargo": "nothing: only Tleilax gets tokens from the tanks",
-    "fought": "aggressor, defender and field of a battle that is over, and the tokens of both there",
+    "drawn": "aggressor and defender of a battle that nobody has won, its lowest cell, and 1 if it has exploded",
     "phase": "the phase that has begun",
     "turn": "the turn that has begun",
     "over": "how the game ended, then the winners",
@@ -101,8 +105,9 @@ _OF_ANYBODY = ("silenced", "discarded", "removed", "wall")
 def events(before: Content, after: Content, components: Components) -> list[Event]:
     """The events between two positions, in the order in which people would tell them.
 
-    Events that the sentence of the decision in ``before`` tells are left out, unless ``before`` hides the decision. Any
-    number of decisions may lie between the positions; then some of their effects may have cancelled each other out.
+    Events that the sentence of the decision in ``before`` tells are left out, unless ``before`` hides the decision.
+    What was heard of the decision (`hearing.heard`) is told too. Any number of decisions may lie between the positions;
+    then some of their effects may have cancelled each other out.
     """
     was, now = Facts(before, components), Facts(after, components)
     said = _SAID.get(was.decision or "", frozenset())
@@ -116,6 +121,8 @@ def events(before: Content, after: Content, components: Components) -> list[Even
 def _events(was: Facts, now: Facts) -> Iterator[Event]:
     seats = range(len(now.players))
     yield from _of_battle(was, now)
+    for seat, number in was.content.get(DIALLED, ()):
+        yield Event(seat, "dialled", (number,))
     yield from _truths(was, now)
     if was.content["storm"] != now.content["storm"]:
         yield Event(None, "storm", (was.content["storm"], now.content["storm"]))
@@ -160,18 +167,36 @@ def _battle(facts: Facts) -> tuple[int, int, int] | None:
 
 def _of_battle(was: Facts, now: Facts) -> Iterator[Event]:
     old, new = _battle(was), _battle(now)
-    if old is not None:
+    decided: Battle | None = was.content.get(BATTLE)
+    if decided is not None:
+        yield from _decided(decided, shown=bool(was.pending.get("plans_shown")))
+    elif old is not None:
         yield from _shown(was, now)
-        # Only the next battle, or the end of the phase, shows that a battle is over.
-        if old != new:
-            field, aggressor, defender = old
-            left = tuple(now.tokens_in_field(seat, field) for seat in (aggressor, defender))
-            yield Event(None, "fought", (aggressor, defender, field, *left))
     if new is not None and new != old:
         field, aggressor, defender = new
         yield Event(aggressor, "attacks", (defender, field))
     if new is not None:
         yield from _announced(was if new == old else None, now)
+
+
+def _decided(battle: Battle, *, shown: bool) -> Iterator[Event]:
+    """Plans, unless they are shown already, and the outcome."""
+    if not shown:
+        for side in battle.sides:
+            yield Event(side.seat, "plan", (side.leader, side.weapon, side.defence, side.number))
+    yield from outcome(battle)
+
+
+def outcome(battle: Battle) -> Iterator[Event]:
+    """Calls of treason, and who has won a battle that is decided."""
+    aggressor, defender = (side.seat for side in battle.sides)
+    for side, enemy in zip(battle.sides, reversed(battle.sides), strict=True):
+        if side.caller != NONE:
+            yield Event(side.caller, "treason", (enemy.seat,))
+        if side.seat == battle.winner:
+            yield Event(side.seat, "won", (enemy.seat, battle.field, side.total, enemy.total))
+    if battle.winner == NONE:
+        yield Event(None, "drawn", (aggressor, defender, battle.field, int(battle.exploded)))
 
 
 def _announced(was: Facts | None, now: Facts) -> Iterator[Event]:

@@ -1,0 +1,97 @@
+"""A table of Dune in a real browser: a battle is shown beside the board, seats have their factions and emblems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser_table import Person, Server, launched
+
+pytestmark = [pytest.mark.slow, pytest.mark.once]
+
+OPEN = """async () => {
+    const seats = [1, 2].map(() => ({ kind: "agent", agent: "greedy" }));
+    const message = { game: "dune", options: { preset: "duel", max_turns: 3 }, seats, seed: 3 };
+    const headers = { "content-type": "application/json" };
+    const opened = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(message) });
+    return (await opened.json()).watch;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("tables"), "--games", "dune", "--simulations", "0")
+    started.start()
+    yield started
+    started.kill()
+
+
+@pytest.fixture(scope="module")
+def table(browser: Browser, server: Server) -> str:
+    """The link of a game of agents that is over."""
+    anna = Person(browser, server)
+    anna.open("/")
+    link = anna.page.evaluate(OPEN)
+    anna.open(link)
+    anna.page.locator("#pace-seconds").fill("0")
+    anna.page.locator("#pace-seconds").dispatch_event("change")
+    anna.page.locator("#result:not([hidden])").wait_for()
+    anna.close()
+    return link
+
+
+@pytest.mark.parametrize(
+    ("name", "context"),
+    [
+        ("light", {"color_scheme": "light"}),
+        ("dark", {"color_scheme": "dark"}),
+        ("phone", {"viewport": {"width": 390, "height": 844}}),
+        ("french", {"locale": "fr-FR"}),
+    ],
+)
+def test_a_battle_is_shown_beside_the_board(
+    browser: Browser, server: Server, table: str, name: str, context: dict[str, object]
+) -> None:
+    anna = Person(browser, server, **context)
+    anna.open(table)
+    page = anna.page
+    won = page.locator(".log-entries > li", has_text="gagne le combat" if name == "french" else "wins the battle")
+    won.last.locator(".log-line").click()
+    notice = page.locator("#notice")
+    expect(notice).to_be_visible()
+    expect(notice.locator("h2")).to_contain_text("Combat" if name == "french" else "Battle in")
+    assert notice.locator("thead th").count() == 2
+    expect(notice.locator("thead")).to_contain_text("(greedy")
+    assert page.locator(".player .emblem").count() == 2
+    anna.screenshot(f"dune-battle-{name}")
+    anna.check_accessibility()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator("#present").click()
+    expect(page.locator("#look-tools")).to_be_hidden()
+    anna.close()
+
+
+def test_an_analysis_names_its_adviser_and_shows_battles(browser: Browser, server: Server, table: str) -> None:
+    anna = Person(browser, server)
+    anna.open(table)
+    page = anna.page
+    page.locator("[data-result='result.analyse']").click()
+    page.locator("#panel:not([hidden])").wait_for()
+    expect(page.locator("#adviser")).to_have_text("This game was judged by dune_champion.")
+    for _ in range(400):
+        if page.locator("#notice:not([hidden])").count() or page.locator("#next[aria-disabled='true']").count():
+            break
+        page.locator("#next").click()
+        page.wait_for_timeout(60)
+    expect(page.locator("#notice h2")).to_contain_text("Battle in")
+    anna.screenshot("dune-analysis")
+    anna.check_accessibility()
+    anna.close()
