@@ -213,14 +213,15 @@ class Site:
         links = dict.fromkeys((await self._read(request, Statuses)).links)
         if len(links) > MOST_LINKS:
             raise RefusedError(MALFORMED, f"links: expected at most {MOST_LINKS}, got {len(links)}")
-        moments = {}
+        moments, language = {}, messages.language_of(request)
         for link in links:
             if role := self._room.known(link):
                 self._links.take(role.digest)
                 moments[link] = role, role.table.moment()
 
         def told() -> Response:
-            return _json({"tables": {link: status(*moments[link]) if link in moments else None for link in links}})
+            found = {link: status(*moments[link], language) if link in moments else None for link in links}
+            return _json({"tables": found})
 
         return await self._room.draw(told)
 
@@ -485,16 +486,17 @@ def _note(note: tables.Note, number: int) -> dict[str, Any]:
     return {"number": number, "reason": record.reason, "seat": record.seat, "agent": record.agent, "by": record.by}
 
 
-def status(role: tables.Role, moment: tables.Moment) -> dict[str, Any]:
+def status(role: tables.Role, moment: tables.Moment, language: str) -> dict[str, Any]:
     """What the lobby tells of a table, as far as a link may know it; meant to be called in threads.
 
     Args:
         role: role of the link.
         moment: moment of the table.
+        language: language of the names.
     """
     deciding = None if moment.deciding is None else moment.showing.decider(moment.version, role.seat)
     return {
-        "names": moment.showing.names,
+        "names": moment.showing.names(language),
         "seat": role.seat,
         "deciding": deciding,
         "agents": moment.agents,

@@ -79,8 +79,7 @@ class Showing:
             states: the first of the states, in a list of their own.
             decisions: the first of the decisions, in a list of their own.
         """
-        shorter, made = Showing(self._offer, self.names, states, decisions), len(decisions)
-        shorter.names = self.names
+        shorter, made = Showing(self._offer, self._players, states, decisions), len(decisions)
         with self._noticing:
             for seat, noticed in self._noticed.items():
                 if noticed.looked <= made:
