@@ -8,6 +8,7 @@ Command line: ``python -m dunaia_env.replay record|verify|show --help``.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,8 @@ FORMAT = "dunaia-replay"
 VERSION = 1
 _HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "package")  # besides the game's options
 _TRACE_HEADER_KEYS = ("draws", "state")
+# A game that was played on with new outcomes of chance has this key too, see `Replay.later_seeds`.
+LATER_SEEDS = "later_seeds"
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
 
@@ -67,6 +70,18 @@ class Replay:
     def options(self) -> dict[str, Any]:
         """The options of the game."""
         return recording.options_of(self.game, self.header)
+
+    @property
+    def later_seeds(self) -> list[tuple[int, int]]:
+        """Pairs of a decision and a seed: from this decision on, outcomes of chance follow from this seed."""
+        return [(decision, seed) for decision, seed in self.header.get(LATER_SEEDS, ())]
+
+    def seed_of(self, decision: int) -> int:
+        """The seed from which the outcomes of chance of a decision follow, and those of the set-up for decision -1."""
+        found: int = self.header["seed"]
+        for first, seed in self.later_seeds:
+            found = seed if first <= decision else found
+        return found
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""
@@ -155,7 +170,13 @@ def record_game(
 
 
 def make_header(
-    game: Game, components: Any, options: Mapping[str, Any], *, seed: int, agents: Sequence[str]
+    game: Game,
+    components: Any,
+    options: Mapping[str, Any],
+    *,
+    seed: int,
+    agents: Sequence[str],
+    later_seeds: Sequence[tuple[int, int]] = (),
 ) -> dict[str, Any]:
     """The header of a replay.
 
@@ -165,6 +186,7 @@ def make_header(
         options: all options of the game.
         seed: the game's seed.
         agents: the name of each seat's agent.
+        later_seeds: see `Replay.later_seeds`.
     """
     game_entry = {} if game is _game_of_format(_format_of(game)) else {"game": name_of(game)}
     return {
@@ -174,6 +196,7 @@ def make_header(
         "rules": components.hash,
         **recording.header_entries(game, options),
         "seed": seed,
+        **({LATER_SEEDS: [list(pair) for pair in later_seeds]} if later_seeds else {}),
         "agents": list(agents),
         "package": machine.package_version(),
     }
@@ -243,6 +266,11 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
             decisions.append(content)
     if set(content) != {"result"}:
         raise ReplayError(f"{source}: line {len(texts)}: the file ends without a result")
+    if any(decision > len(decisions) for decision, _ in header.get(LATER_SEEDS, ())):
+        raise ReplayError(
+            f"{source}: line 1: {LATER_SEEDS}: expected decisions in 0..{len(decisions)},"
+            f" got {shorten(header[LATER_SEEDS])}"
+        )
     result = content["result"]
     result_keys = replay_game.recording.result
     if not isinstance(result, dict) or set(result) != set(result_keys):
@@ -310,7 +338,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     game = external if name == name_of(external) else find_game(name)
     if _format_of(game) != file_format:
         raise fail("format", repr(_format_of(game)))
-    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game"} & set(header))
+    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game", LATER_SEEDS} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         needed |= set(_TRACE_HEADER_KEYS)
     if set(header) != needed:
@@ -319,6 +347,8 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     if type(header["seed"]) is not int or not 0 <= header["seed"] <= MAX_SEED:
         raise fail("seed", f"an integer in 0..{MAX_SEED}")
+    if LATER_SEEDS in header and not _are_later_seeds(header[LATER_SEEDS]):
+        raise fail(LATER_SEEDS, f"pairs of ascending decisions and seeds in 0..{MAX_SEED}")
     try:
         recording.options_of(game, header)
     except ValueError as error:
@@ -330,6 +360,16 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     if not isinstance(names, list) or len(names) != header["players"] or not all(map(_is_name, names)):
         raise fail("agents", f"a list of {header['players']} names of at most {MOST_OF_A_NAME} characters")
     return game
+
+
+def _are_later_seeds(pairs: object) -> bool:
+    if not isinstance(pairs, list) or not pairs:
+        return False
+    if not all(isinstance(pair, list) and [type(value) for value in pair] == [int, int] for pair in pairs):
+        return False
+    decisions = [decision for decision, _ in pairs]
+    ascending = decisions[0] >= 0 and all(first < then for first, then in itertools.pairwise(decisions))
+    return ascending and all(0 <= seed <= MAX_SEED for _, seed in pairs)
 
 
 def positions(
@@ -346,10 +386,12 @@ def positions(
         raise ReplayError(
             f"{source}: line 1: rules = {shorten(header['rules'])}; the components have the hash {loaded.hash!r}"
         )
-    chance = Stream(header["seed"])
+    chance, later = Stream(header["seed"]), dict(replay.later_seeds)
     state = GameState.new(chance, game=replay.game, components=loaded, **replay.options)
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
+        if number - 2 in later:
+            chance = Stream(later[number - 2])
         if type(line["seat"]) is not int or line["seat"] != state.seat:
             raise ReplayError(f"{source}: line {number}: seat = {shorten(line['seat'])}; seat {state.seat} decides")
         text = line["action"]
