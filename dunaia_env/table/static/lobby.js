@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { onLanguage, start, t } from "./i18n.js";
-import { linkList, withTable } from "./links.js";
+import { keepOpened, linkList } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
 const CLOCKS = [0, 30, 60, 120, 300, 900, 3600, 86400, 259200]; // seconds for a decision that can be chosen; 0 for no limit
@@ -240,9 +240,7 @@ async function begin(event) {
       : await post("/api/tables", { game: wish.game, options: optionsWanted(), ...more });
     remember("wish", wish);
     const names = seats.map((seat) => seat.name ?? seat.agent);
-    const title = titled(game());
-    const made = { title, names, seats: table.seats, watch: table.watch, key: table.key, time: Date.now() };
-    remember("recent", withTable(remembered("recent", []), made));
+    const made = keepOpened(titled(game()), names, table);
     replay = null;
     if (table.seats.length === 0) location.href = table.watch;
     else if (table.seats.length === 1) location.href = table.seats[0].link;

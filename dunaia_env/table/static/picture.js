@@ -5,6 +5,7 @@ import { byId, h, remember, remembered, s } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
+const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
 const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 
 /** The picture as an element that cannot run or load anything; its style sheet becomes the page's own. */
@@ -20,6 +21,9 @@ export function parse(text) {
   }
   return svg;
 }
+
+/** The sign of a kind of move, as the board has it, for the words about it. */
+export const moveSign = (kind) => h("span", { class: `move-sign ${kind}`, "aria-hidden": "true", text: MOVE_SIGNS[kind] });
 
 export class Picture {
   /**
@@ -203,6 +207,22 @@ export class Picture {
       this.#form(mark, box, false);
       this.spots.append(mark);
     });
+  }
+
+  /** Marks the pieces of whole actions by kind, `{ better: names, … }`; a kind has a look of its own. */
+  markMoves(moves) {
+    for (const mark of this.spots.querySelectorAll(".move-mark")) mark.remove();
+    for (const [kind, names] of Object.entries(moves ?? {})) {
+      for (const [index, name] of names.entries()) {
+        const box = this.#box(name);
+        if (!box) continue;
+        const sign = names.length > 1 ? String(index + 1) : MOVE_SIGNS[kind];
+        const mark = h("span", { class: `move-mark ${kind}`, "aria-hidden": "true" }, h("b", { text: sign }));
+        this.#place(mark, box);
+        this.#form(mark, box, false);
+        this.spots.append(mark);
+      }
+    }
   }
 
   /** Lets pieces flash for a moment. */
