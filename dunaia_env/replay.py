@@ -8,7 +8,6 @@ Command line: ``python -m dunaia_env.replay record|verify|show --help``.
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,15 +26,13 @@ from dunaia_env.harness.game import RANKS, ROUNDS, SCORES, TRUNCATED, Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
-from dunaia_env.support import atomic, english, machine, reading, terminal
+from dunaia_env.support import atomic, english, machine, reading, strict_json, terminal
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 
 FORMAT = "dunaia-replay"
 VERSION = 1
 _HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "package")  # besides the game's options
 _TRACE_HEADER_KEYS = ("draws", "state")
-# A game that was played on with new outcomes of chance has this key too, see `Replay.later_seeds`.
-LATER_SEEDS = "later_seeds"
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
 
@@ -73,15 +70,13 @@ class Replay:
 
     @property
     def later_seeds(self) -> list[tuple[int, int]]:
-        """Pairs of a decision and a seed: from this decision on, outcomes of chance follow from this seed."""
-        return [(decision, seed) for decision, seed in self.header.get(LATER_SEEDS, ())]
+        """Pairs of a decision and a seed: from this decision on, the outcomes of chance follow from this seed."""
+        return [(decision, seed) for decision, seed in self.header.get(recording.LATER_SEEDS, ())]
 
     def seed_of(self, decision: int) -> int:
-        """The seed from which the outcomes of chance of a decision follow, and those of the set-up for decision -1."""
-        found: int = self.header["seed"]
-        for first, seed in self.later_seeds:
-            found = seed if first <= decision else found
-        return found
+        """The seed from which the outcomes of a decision follow, or those of the set-up for decision -1."""
+        seeds = [self.header["seed"], *(seed for first, seed in self.later_seeds if first <= decision)]
+        return int(seeds[-1])
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""
@@ -196,7 +191,7 @@ def make_header(
         "rules": components.hash,
         **recording.header_entries(game, options),
         "seed": seed,
-        **({LATER_SEEDS: [list(pair) for pair in later_seeds]} if later_seeds else {}),
+        **({recording.LATER_SEEDS: [list(pair) for pair in later_seeds]} if later_seeds else {}),
         "agents": list(agents),
         "package": machine.package_version(),
     }
@@ -266,10 +261,10 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
             decisions.append(content)
     if set(content) != {"result"}:
         raise ReplayError(f"{source}: line {len(texts)}: the file ends without a result")
-    if any(decision > len(decisions) for decision, _ in header.get(LATER_SEEDS, ())):
+    if any(decision > len(decisions) for decision, _ in header.get(recording.LATER_SEEDS, ())):
         raise ReplayError(
-            f"{source}: line 1: {LATER_SEEDS}: expected decisions in 0..{len(decisions)},"
-            f" got {shorten(header[LATER_SEEDS])}"
+            f"{source}: line 1: {recording.LATER_SEEDS}: expected decisions in 0..{len(decisions)},"
+            f" got {shorten(header[recording.LATER_SEEDS])}"
         )
     result = content["result"]
     result_keys = replay_game.recording.result
@@ -285,39 +280,14 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
 
 
 def _decode(line: str, number: int, source: str) -> dict[str, Any]:
-    if len(line) > MOST_OF_A_LINE:
-        raise ReplayError(f"{source}: line {number}: {len(line)} characters; at most {MOST_OF_A_LINE} are allowed")
-    if sum(map(line.count, ",[{")) > MOST_VALUES_OF_A_LINE:
-        raise ReplayError(f"{source}: line {number}: more than {MOST_VALUES_OF_A_LINE} values, the most allowed")
     try:
-        content: Any = _JSON.decode(line)
-    except RecursionError:
-        raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
-    except ValueError as error:  # invalid JSON, or an integer with more digits than Python converts
-        raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
-    if not isinstance(content, dict):
-        raise ReplayError(f"{source}: line {number}: expected an object")
-    return content
+        return strict_json.parse_object(line, MOST_OF_A_LINE, MOST_VALUES_OF_A_LINE)
+    except ValueError as error:
+        raise ReplayError(f"{source}: line {number}: {error}") from None
 
 
 def _shown(source: str | Path) -> str:
     return printable(str(source), MOST_OF_A_TEXT)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in content if names.count(name) > 1)
-        raise ValueError(f"{shorten(repeated)} occurs twice in one object")
-    return content
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-_JSON = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
 def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
@@ -338,7 +308,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     game = external if name == name_of(external) else find_game(name)
     if _format_of(game) != file_format:
         raise fail("format", repr(_format_of(game)))
-    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game", LATER_SEEDS} & set(header))
+    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game", recording.LATER_SEEDS} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         needed |= set(_TRACE_HEADER_KEYS)
     if set(header) != needed:
@@ -347,8 +317,8 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     if type(header["seed"]) is not int or not 0 <= header["seed"] <= MAX_SEED:
         raise fail("seed", f"an integer in 0..{MAX_SEED}")
-    if LATER_SEEDS in header and not _are_later_seeds(header[LATER_SEEDS]):
-        raise fail(LATER_SEEDS, f"pairs of ascending decisions and seeds in 0..{MAX_SEED}")
+    if recording.LATER_SEEDS in header and not recording.are_later_seeds(header[recording.LATER_SEEDS]):
+        raise fail(recording.LATER_SEEDS, f"pairs of ascending decisions and seeds in 0..{MAX_SEED}")
     try:
         recording.options_of(game, header)
     except ValueError as error:
@@ -360,16 +330,6 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     if not isinstance(names, list) or len(names) != header["players"] or not all(map(_is_name, names)):
         raise fail("agents", f"a list of {header['players']} names of at most {MOST_OF_A_NAME} characters")
     return game
-
-
-def _are_later_seeds(pairs: object) -> bool:
-    if not isinstance(pairs, list) or not pairs:
-        return False
-    if not all(isinstance(pair, list) and [type(value) for value in pair] == [int, int] for pair in pairs):
-        return False
-    decisions = [decision for decision, _ in pairs]
-    ascending = decisions[0] >= 0 and all(first < then for first, then in itertools.pairwise(decisions))
-    return ascending and all(0 <= seed <= MAX_SEED for _, seed in pairs)
 
 
 def positions(

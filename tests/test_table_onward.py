@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dunaia_env.analysis.judging import MISTAKE
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.state import View
 from dunaia_env.replay import Replay, parse, positions, record_game, to_text
@@ -87,27 +88,27 @@ def downloaded(client: Client, link: str) -> Replay:
 # Playing on
 
 
-@pytest.mark.parametrize("new_dice", [False, True])
-def test_a_position_of_an_analysis_is_played_on(client: Client, new_dice: bool) -> None:
+@pytest.mark.parametrize("new_draws", [False, True])
+def test_a_position_of_an_analysis_is_played_on(client: Client, new_draws: bool) -> None:
     replay = recorded()
     made = len(replay.decisions) // 2
     seat = replay.decisions[made]["seat"]
     seats = [person("Ada") if number == seat else agent() for number in range(2)]
     link = analysed(client, replay)
-    wanted = {"analysis": token(link), "decisions": made, "new_dice": new_dice, "seats": seats}
+    wanted = {"analysis": token(link), "decisions": made, "new_draws": new_draws, "seats": seats}
     answer = client.post("/api/tables/resume", wanted)
     assert answer.status == 201, answer
     table = links(answer).seats[seat]
     begun = downloaded(client, table)
     assert begun.decisions == replay.decisions[:made]
     assert client.snapshot(table)["choice"]
-    # The old dice are those of the old game: the same decisions lead to the same end.
+    # The old draws are those of the old game: the same decisions lead to the same end.
     played = downloaded_after(client, table)
     assert played.decisions[:made] == replay.decisions[:made]
     *_, (_, state, _) = positions(played)
     assert state.is_over
     assert played.seed_of(made - 1) == replay.seed_of(made - 1) == 5
-    assert (played.seed_of(made) == 5) is not new_dice
+    assert (played.seed_of(made) == 5) is not new_draws
 
 
 def downloaded_after(client: Client, link: str) -> Replay:
@@ -115,12 +116,12 @@ def downloaded_after(client: Client, link: str) -> Replay:
     return downloaded(client, link)
 
 
-def test_new_dice_change_what_comes_and_nothing_before(client: Client) -> None:
+def test_new_draws_change_what_comes_and_nothing_before(client: Client) -> None:
     replay = recorded(laps=4)
     link, made = analysed(client, replay), 4
     ends = set()
     for _ in range(4):
-        wanted = {"analysis": token(link), "decisions": made, "new_dice": True, "seats": [agent("greedy")] * 2}
+        wanted = {"analysis": token(link), "decisions": made, "new_draws": True, "seats": [agent("greedy")] * 2}
         table = str(links(client.post("/api/tables/resume", wanted)).watch)
         client.post(f"/api{table}/pace", {"paused": False, "seconds": 0})
         until(lambda table=table: client.snapshot(table)["over"])
@@ -132,10 +133,10 @@ def test_new_dice_change_what_comes_and_nothing_before(client: Client) -> None:
     assert len(ends) > 1
 
 
-def test_a_game_with_new_dice_outlasts_a_restart_and_is_played_on_again(tmp_path: Path) -> None:
+def test_a_game_with_new_draws_outlasts_a_restart_and_is_played_on_again(tmp_path: Path) -> None:
     replay = recorded()
     with running(tmp_path, analyst=Analyst()) as client:
-        wanted = {"replay": to_text(replay), "decisions": 4, "new_dice": True, "seats": [person(), person("Eve")]}
+        wanted = {"replay": to_text(replay), "decisions": 4, "new_draws": True, "seats": [person(), person("Eve")]}
         opened = links(client.post("/api/tables/resume", wanted))
         shown = {seat: client.snapshot(link) for seat, link in opened.seats.items()}
         seat = next(seat for seat, one in shown.items() if one["choice"])
@@ -144,14 +145,14 @@ def test_a_game_with_new_dice_outlasts_a_restart_and_is_played_on_again(tmp_path
         after = {seat: client.snapshot(link)["picture"] for seat, link in opened.seats.items()}
     with running(tmp_path, analyst=Analyst()) as client:
         assert {seat: client.snapshot(link)["picture"] for seat, link in opened.seats.items()} == after
-        alone = {"replay": to_text(replay), "decisions": 4, "new_dice": True, "seats": [person(), agent()]}
+        alone = {"replay": to_text(replay), "decisions": 4, "new_draws": True, "seats": [person(), agent()]}
         link = links(client.post("/api/tables/resume", alone)).seats[0]
         first = downloaded_after(client, link)
         again = alone | {"replay": to_text(first), "decisions": 6}
         second = downloaded_after(client, links(client.post("/api/tables/resume", again)).seats[0])
         assert [decision for decision, _ in second.later_seeds] == [4, 6]
         assert second.later_seeds[0] == first.later_seeds[0]
-        # The new dice of a position before it take the place of all later ones.
+        # The new draws of a position before it take the place of all later ones.
         again = alone | {"replay": to_text(second), "decisions": 5}
         third = downloaded_after(client, links(client.post("/api/tables/resume", again)).seats[0])
         assert [decision for decision, _ in third.later_seeds] == [4, 5]
@@ -182,7 +183,7 @@ def test_a_table_at_which_the_game_is_over_is_played_on(client: Client) -> None:
         ({"decisions": -1}, 422, "decisions: expected 0.."),
         ({"decisions": 10**6}, 422, "decisions: expected 0.."),
         ({"decisions": "1"}, 400, "decisions"),
-        ({"new_dice": 1}, 400, "new_dice"),
+        ({"new_draws": 1}, 400, "new_draws"),
         ({"decisions": 1, "seats": [person(), agent(), agent()]}, 422, "seats"),
     ],
 )
@@ -196,10 +197,12 @@ def test_what_cannot_be_played_on_is_refused(client: Client, wanted: Any, status
 def test_the_strongest_agent_is_proposed() -> None:
     offer = make_offers([GAME], agents=("random", "greedy"))[GAME.module]
 
-    def strongest(*agents: str) -> str | None:
-        return Offer(offer.name, GAME, offer.components, offer.presentation, agents).strongest
+    def strongest(*agents: str, unable: str = "") -> str | None:
+        return Offer(offer.name, GAME, offer.components, offer.presentation, agents).strongest(unable)
 
-    assert offer.strongest == "greedy"
+    assert offer.strongest() == "greedy"
+    assert strongest(*DEFAULT_AGENTS, unable="champion") == "ismcts:200"
+    assert strongest("a", "b", unable="a") == "b"
     assert strongest(*DEFAULT_AGENTS) == "champion"
     assert strongest("random", "my_module:Agent") == "my_module:Agent"
     assert strongest("random") == "random"
@@ -230,6 +233,7 @@ def test_a_puzzle_shows_what_the_seat_knew_and_not_what_choices_are_worth(client
     link, judged, shown = puzzle_of(client, replay)
     assert set(shown) == {"picture", "pieces", "seat", "choice", "tolerance"}
     assert shown["seat"] == judged["seat"] == replay.decisions[judged["number"]]["seat"]
+    assert shown["tolerance"] == MISTAKE
     assert all(set(one) == {"action", "sentence", "pieces"} for one in shown["choice"]["actions"])
     assert {piece for one in shown["choice"]["actions"] for piece in one["pieces"]} <= set(shown["pieces"])
     # The analysis shows everybody's cards, the puzzle only those of the seat.

@@ -25,8 +25,6 @@ from dunaia_env.table.showing import Showing
 KIND = "analyses"
 # Number of games whose positions stay in memory.
 MOST_SHOWN = 8
-# Part of a win below which a choice lost nothing worth showing.
-NOTABLE = 0.005
 
 _LOG = logging.getLogger(__name__)
 
@@ -262,7 +260,8 @@ class Analyses:
         if job.state == "done":
             shown["analysis"] = self._told(job, showing, language)
         offer = showing.offer
-        who = {"playable": offer.agents, "strongest": offer.strongest}
+        unable = "" if job.analysis is None else job.analysis.get("instead_of", "")
+        who = {"playable": offer.agents, "strongest": offer.strongest(unable)}
         return shown | {"title": showing.wording(language).title, "decisions": number} | who
 
     def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
@@ -315,9 +314,9 @@ class Analyses:
 
     @staticmethod
     def _marks(job: Job, showing: Showing, number: int) -> dict[str, list[str]] | None:
-        """The pieces of the action that was played and of the better one; None if there was no better one."""
+        """The pieces of the action that was played and of the better one; None if it lost nothing."""
         judged = None if job.analysis is None else job.analysis["decisions"][number]
-        if judged is None or judged["best"] == judged["action"] or judged["cost"] < NOTABLE:
+        if judged is None or judged["best"] == judged["action"] or not judged["cost"]:
             return None
         played, better = showing.pieces(number, [judged["action"], judged["best"]], None)
         return {"played": played, "better": better}

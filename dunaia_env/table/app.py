@@ -479,7 +479,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "may_undo": seat is not None and moment.undoable[seat],
         "request": _request(role, moment),
         "playable": table.offer.agents,
-        "strongest": table.offer.strongest,
+        "strongest": table.offer.strongest(),
         "coach": table.header.coach,
         "may_download": moment.may_download,
     }

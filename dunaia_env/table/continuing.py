@@ -21,7 +21,7 @@ from dunaia_env.table.storage import Decision, LaterSeed
 async def resume(room: Room, analyses: Analyses, wanted: messages.Resuming, admit: Callable[[str], object]) -> Opened:
     """Open a table that begins with decisions of another game.
 
-    With new dice, the outcomes of chance from there on follow from a new, secret seed. Otherwise they are those of the
+    With new draws, the outcomes of chance from there on follow from a new, secret seed. Otherwise they are those of the
     other game. What was drawn before and is still hidden, such as cards in hands, stays in both cases.
 
     Args:
@@ -54,8 +54,8 @@ async def resume(room: Room, analyses: Analyses, wanted: messages.Resuming, admi
     if len(seats) != replay.header["players"]:
         raise RefusedError(NOT_ALLOWED, f"seats: {len(seats)}; the replay has {replay.header['players']}")
     decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
-    later = [LaterSeed(*pair) for pair in replay.later_seeds if not wanted.new_dice or pair[0] < len(decisions)]
-    if wanted.new_dice:
+    later = [LaterSeed(*pair) for pair in replay.later_seeds if not wanted.new_draws or pair[0] < len(decisions)]
+    if wanted.new_draws:
         later.append(LaterSeed(len(decisions), secrets.randbelow(MAX_SEED + 1)))
     return await room.open(
         offer,

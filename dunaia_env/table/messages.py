@@ -49,7 +49,7 @@ class Resuming:
     analysis: str | None = None
     table: str | None = None
     decisions: int | None = None
-    new_dice: bool = False
+    new_draws: bool = False
     coach: bool = False
     clock: storage.Clock | None = None
 

@@ -35,15 +35,19 @@ class Offer:
     presentation: Presentation
     agents: tuple[str, ...]
 
-    @property
-    def strongest(self) -> str | None:
+    def strongest(self, unable: str = "") -> str | None:
         """The agent that plays best of those that are known to decide fast; None if there is no agent.
 
         Agents that only this server knows come before those that nobody takes for strong.
+
+        Args:
+            unable: a trained player that does not know the game's options, if there is one.
         """
+        cannot = {unable, *opponents.LEVELS} if unable == opponents.CHAMPION else {unable}
+        able = [name for name in self.agents if name.partition("+")[0] not in cannot]
         known = {*_STRONGEST_FIRST, *DEFAULT_AGENTS}
-        ranked = (*_STRONGEST_FIRST, *(name for name in self.agents if name not in known), *DEFAULT_AGENTS)
-        return next((name for name in ranked if name in self.agents), None)
+        ranked = (*_STRONGEST_FIRST, *(name for name in able if name not in known), *DEFAULT_AGENTS)
+        return next((name for name in ranked if name in able), None)
 
     def to_json(self, language: str) -> dict[str, Any]:
         """What the lobby shows of the offer in a language, or in English where the game does not speak the language."""

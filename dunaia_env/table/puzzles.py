@@ -12,8 +12,13 @@ from dunaia_env.table.analyses import Analyses, Analyst, Job
 from dunaia_env.table.errors import CONFLICT, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
 from dunaia_env.table.room import Room
 
-# Part of a win that a choice may cost and still be as good as the adviser's: estimates are no better than that.
-TOLERANCE = 0.02
+
+def tolerance() -> float:
+    """Part of a win that a choice may cost and still be found: the estimates are no more precise than that."""
+    # Imported late: a server that is never asked for a puzzle does not need it.
+    from dunaia_env.analysis.judging import MISTAKE
+
+    return MISTAKE
 
 
 class Puzzles:
@@ -38,7 +43,7 @@ class Puzzles:
         seat, showing = _mistake(job, number)["seat"], self._analyses.shown_game(job)[0]
         choice, shown = showing.choice(number, seat, language), showing.position(number, seat, language)
         pieces = shown["pieces"] | choice.pop("pieces")
-        return {**shown, "pieces": pieces, "seat": seat, "choice": choice, "tolerance": TOLERANCE}
+        return {**shown, "pieces": pieces, "seat": seat, "choice": choice, "tolerance": tolerance()}
 
     async def solve(self, job: Job, number: int, action: str, language: str) -> dict[str, Any]:
         """What a choice is worth, what was played, and what the adviser would play.
@@ -75,7 +80,7 @@ class Puzzles:
             name: {"action": text, "sentence": sentence, "pieces": named}
             for name, text, sentence, named in zip(actions, texts, sentences, pieces, strict=True)
         }
-        found = action != judged["action"] and cost <= TOLERANCE
+        found = action != judged["action"] and cost <= tolerance()
         return {**told, "cost": cost, "played_cost": judged["cost"], "found": found}
 
 

@@ -99,7 +99,7 @@ class Header:
         opened: seconds since 1970.
         opener: SHA-256 of the key of whoever opened the table; empty at tables of version 1.
         clock: limit on the time for a decision; None for no limit, as at tables of version 1.
-        later_seeds: other seeds from later decisions on, ascending, in a game that was played on with new dice.
+        later_seeds: other seeds from later decisions on, ascending, in a game that was played on with new draws.
     """
 
     format: Literal["dunaia-table"]

@@ -175,7 +175,7 @@ async function go(k) {
     const changed = picture.show(answer.picture, answer.pieces);
     if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
     picture.explore(true);
-    picture.markMoves(answer.marks);
+    showMarks(decisionAt(at), answer.marks);
     byId("notice").hidden = !answer.notice;
     byId("notice").replaceChildren(...(answer.notice ? noticeTable(answer.notice, analysis.names) : []));
     if (at < last()) position(at + 1).catch(() => null);
@@ -234,6 +234,13 @@ function showMove(decision, round) {
 
 /** Whether the board shows the better move beside the one that was played. */
 const isMarked = (decision) => decision.best !== decision.action && decision.cost >= SMALL;
+
+/** Marks the pieces of the better move and of the one that was played. */
+function showMarks(decision, marks) {
+  const marked = decision && marks && isMarked(decision);
+  picture.markMoves(marked ? marks : {});
+  if (marked) picture.reveal([...marks.better, ...marks.played]);
+}
 
 /* Playing on, and puzzles */
 

@@ -34,17 +34,17 @@ export class PlayOn {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       begin.disabled = true;
-      this.#begin(from, { agent: agents.value, new_dice: dice.checked, coach: coach.checked });
+      this.#begin(from, { agent: agents.value, new_draws: dice.checked, coach: coach.checked });
     });
     this.dialog.replaceChildren(form);
     this.dialog.showModal();
   }
 
-  async #begin({ number, seat, names, title }, { agent, new_dice, coach }) {
+  async #begin({ number, seat, names, title }, { agent, new_draws, coach }) {
     const name = remembered("wish", {}).seats?.[seat]?.name?.trim() || t("player", { number: seat + 1 });
     const seats = names.map((_, other) => (other === seat ? { kind: "person", name } : { kind: "agent", agent }));
     try {
-      const table = await post("/api/tables/resume", { ...this.source, decisions: number, new_dice, coach, seats });
+      const table = await post("/api/tables/resume", { ...this.source, decisions: number, new_draws, coach, seats });
       keepOpened(title, seats.map((one) => one.name ?? one.agent), table);
       location.href = table.seats[0].link;
     } catch (error) {

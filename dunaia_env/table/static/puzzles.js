@@ -135,6 +135,7 @@ export class Puzzles {
     this.result.replaceChildren(h("h2", { class: found ? "" : "missed", text: title }), verdict,
       h("p", { class: "hint", text: adviserText(this.analysis, t("puzzle.estimate", { name: adviser })) }), this.#end(), this.#buttons());
     if (document.activeElement === document.body) this.result.focus({ preventScroll: true });
+    this.result.scrollIntoView({ block: "nearest" });
   }
 
   /** Says how many were found, when all are answered. */
