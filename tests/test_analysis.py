@@ -422,6 +422,7 @@ def test_an_action_is_compared_as_in_an_analysis() -> None:
     adviser = load_adviser("champion", game=played.game, simulations=16)
     analysis = analyse(played, adviser=adviser)
     states = states_of(played)
+    assert analysis.mistakes
     for number in analysis.mistakes[:3]:
         decision = analysis.decisions[number]
         found = compare(states[number], decision.action, adviser)

@@ -94,7 +94,9 @@ def test_mistakes_are_puzzles(
     # Nothing says what choices are worth, and no key leads away.
     for hidden in ("#charts", "#move", "#mistakes", "#totals", "#adviser", "#steps"):
         expect(page.locator(hidden)).to_be_hidden()
+    where = page.evaluate("location.hash")
     page.keyboard.press("End")
+    assert page.evaluate("location.hash") == where
     expect(page.locator("#decision")).to_be_visible()
     expect(page.locator(".spot, .free-choice").first).to_be_visible()
     anna.screenshot(f"onward-puzzle-{name}")
@@ -186,9 +188,10 @@ def test_an_analysed_game_is_played_on(
     page.wait_for_url(re.compile("/t/"))
     anna.wait_for_turn()
     assert anna.version() == 5
-    # The lobby knows the table.
+    # The lobby knows the table, and the key of whoever opened it.
     anna.open("/")
     expect(page.locator("#recent li")).to_have_count(1)
+    assert page.evaluate("JSON.parse(localStorage.getItem('table.recent'))[0].key")
     anna.close()
 
 

@@ -135,19 +135,14 @@ def test_new_draws_change_what_comes_and_nothing_before(client: Client) -> None:
 
 def test_a_game_with_new_draws_outlasts_a_restart_and_is_played_on_again(tmp_path: Path) -> None:
     replay = recorded()
+    alone = {"replay": to_text(replay), "decisions": 4, "new_draws": True, "seats": [person(), agent()]}
     with running(tmp_path, analyst=Analyst()) as client:
-        wanted = {"replay": to_text(replay), "decisions": 4, "new_draws": True, "seats": [person(), person("Eve")]}
-        opened = links(client.post("/api/tables/resume", wanted))
-        shown = {seat: client.snapshot(link) for seat, link in opened.seats.items()}
-        seat = next(seat for seat, one in shown.items() if one["choice"])
-        action = shown[seat]["choice"]["actions"][0]["action"]
-        assert client.decide(opened.seats[seat], shown[seat]["version"], action).status == 200
-        after = {seat: client.snapshot(link)["picture"] for seat, link in opened.seats.items()}
-    with running(tmp_path, analyst=Analyst()) as client:
-        assert {seat: client.snapshot(link)["picture"] for seat, link in opened.seats.items()} == after
-        alone = {"replay": to_text(replay), "decisions": 4, "new_draws": True, "seats": [person(), agent()]}
         link = links(client.post("/api/tables/resume", alone)).seats[0]
-        first = downloaded_after(client, link)
+        end = finished(client, link)
+        first = downloaded(client, link)
+    with running(tmp_path, analyst=Analyst()) as client:
+        assert client.snapshot(link)["picture"] == end["picture"]
+        assert downloaded(client, link) == first
         again = alone | {"replay": to_text(first), "decisions": 6}
         second = downloaded_after(client, links(client.post("/api/tables/resume", again)).seats[0])
         assert [decision for decision, _ in second.later_seeds] == [4, 6]
