@@ -26,7 +26,7 @@ from dunaia_env.harness.game import RANKS, ROUNDS, SCORES, TRUNCATED, Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
-from dunaia_env.support import atomic, english, machine, reading, terminal
+from dunaia_env.support import atomic, english, machine, reading, strict_json, terminal
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 
 FORMAT = "dunaia-replay"
@@ -67,6 +67,16 @@ class Replay:
     def options(self) -> dict[str, Any]:
         """The options of the game."""
         return recording.options_of(self.game, self.header)
+
+    @property
+    def later_seeds(self) -> list[tuple[int, int]]:
+        """Pairs of a decision and a seed: from this decision on, the outcomes of chance follow from this seed."""
+        return [(decision, seed) for decision, seed in self.header.get(recording.LATER_SEEDS, ())]
+
+    def seed_of(self, decision: int) -> int:
+        """The seed from which the outcomes of a decision follow, or those of the set-up for decision -1."""
+        seeds = [self.header["seed"], *(seed for first, seed in self.later_seeds if first <= decision)]
+        return int(seeds[-1])
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""
@@ -155,7 +165,13 @@ def record_game(
 
 
 def make_header(
-    game: Game, components: Any, options: Mapping[str, Any], *, seed: int, agents: Sequence[str]
+    game: Game,
+    components: Any,
+    options: Mapping[str, Any],
+    *,
+    seed: int,
+    agents: Sequence[str],
+    later_seeds: Sequence[tuple[int, int]] = (),
 ) -> dict[str, Any]:
     """The header of a replay.
 
@@ -165,6 +181,7 @@ def make_header(
         options: all options of the game.
         seed: the game's seed.
         agents: the name of each seat's agent.
+        later_seeds: see `Replay.later_seeds`.
     """
     game_entry = {} if game is _game_of_format(_format_of(game)) else {"game": name_of(game)}
     return {
@@ -174,6 +191,7 @@ def make_header(
         "rules": components.hash,
         **recording.header_entries(game, options),
         "seed": seed,
+        **({recording.LATER_SEEDS: [list(pair) for pair in later_seeds]} if later_seeds else {}),
         "agents": list(agents),
         "package": machine.package_version(),
     }
@@ -243,6 +261,11 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
             decisions.append(content)
     if set(content) != {"result"}:
         raise ReplayError(f"{source}: line {len(texts)}: the file ends without a result")
+    if any(decision > len(decisions) for decision, _ in header.get(recording.LATER_SEEDS, ())):
+        raise ReplayError(
+            f"{source}: line 1: {recording.LATER_SEEDS}: expected decisions in 0..{len(decisions)},"
+            f" got {shorten(header[recording.LATER_SEEDS])}"
+        )
     result = content["result"]
     result_keys = replay_game.recording.result
     if not isinstance(result, dict) or set(result) != set(result_keys):
@@ -257,39 +280,14 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
 
 
 def _decode(line: str, number: int, source: str) -> dict[str, Any]:
-    if len(line) > MOST_OF_A_LINE:
-        raise ReplayError(f"{source}: line {number}: {len(line)} characters; at most {MOST_OF_A_LINE} are allowed")
-    if sum(map(line.count, ",[{")) > MOST_VALUES_OF_A_LINE:
-        raise ReplayError(f"{source}: line {number}: more than {MOST_VALUES_OF_A_LINE} values, the most allowed")
     try:
-        content: Any = _JSON.decode(line)
-    except RecursionError:
-        raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
-    except ValueError as error:  # invalid JSON, or an integer with more digits than Python converts
-        raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
-    if not isinstance(content, dict):
-        raise ReplayError(f"{source}: line {number}: expected an object")
-    return content
+        return strict_json.parse_object(line, MOST_OF_A_LINE, MOST_VALUES_OF_A_LINE)
+    except ValueError as error:
+        raise ReplayError(f"{source}: line {number}: {error}") from None
 
 
 def _shown(source: str | Path) -> str:
     return printable(str(source), MOST_OF_A_TEXT)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in content if names.count(name) > 1)
-        raise ValueError(f"{shorten(repeated)} occurs twice in one object")
-    return content
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-_JSON = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
 def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
@@ -310,7 +308,7 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     game = external if name == name_of(external) else find_game(name)
     if _format_of(game) != file_format:
         raise fail("format", repr(_format_of(game)))
-    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game"} & set(header))
+    needed = {*_HEADER_KEYS, *recording.header_keys(game)} | ({"game", recording.LATER_SEEDS} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         needed |= set(_TRACE_HEADER_KEYS)
     if set(header) != needed:
@@ -319,6 +317,8 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     if type(header["seed"]) is not int or not 0 <= header["seed"] <= MAX_SEED:
         raise fail("seed", f"an integer in 0..{MAX_SEED}")
+    if recording.LATER_SEEDS in header and not recording.are_later_seeds(header[recording.LATER_SEEDS]):
+        raise fail(recording.LATER_SEEDS, f"pairs of ascending decisions and seeds in 0..{MAX_SEED}")
     try:
         recording.options_of(game, header)
     except ValueError as error:
@@ -346,10 +346,12 @@ def positions(
         raise ReplayError(
             f"{source}: line 1: rules = {shorten(header['rules'])}; the components have the hash {loaded.hash!r}"
         )
-    chance = Stream(header["seed"])
+    chance, later = Stream(header["seed"]), dict(replay.later_seeds)
     state = GameState.new(chance, game=replay.game, components=loaded, **replay.options)
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
+        if number - 2 in later:
+            chance = Stream(later[number - 2])
         if type(line["seat"]) is not int or line["seat"] != state.seat:
             raise ReplayError(f"{source}: line {number}: seat = {shorten(line['seat'])}; seat {state.seat} decides")
         text = line["action"]

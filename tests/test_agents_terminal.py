@@ -1010,6 +1010,20 @@ def test_a_game_that_was_left_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert resumed == straight
 
 
+@pytest.mark.compiled
+def test_a_game_goes_on_with_its_later_seed(tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
+    spy.begin(0)
+    assert play(Options(seed=6, hint=SPY, max_rounds=10), console(), Follower(9, "q", str(part))) == 0
+    unfinished = replay.read(part)
+    made = len(unfinished.decisions)
+    unfinished.header["later_seeds"] = [[made, 99]]
+    replay.write(unfinished, part)
+    _, resumed = played(tmp_path, Options(resume=part, hint=SPY, save=whole), Follower())
+    assert resumed.later_seeds == [(made, 99)]
+    assert replay.verify(resumed) == len(resumed.decisions) > made
+
+
 @pytest.mark.parametrize(
     ("save", "typed", "saved"),
     [

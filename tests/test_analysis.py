@@ -16,7 +16,7 @@ import pytest
 from agents.guided import GuidedAgent
 from agents.network import NetworkAgent
 from dunaia_env import GameState, dunaia
-from dunaia_env.analysis import Adviser, Analysis, advise, analyse, load_adviser
+from dunaia_env.analysis import Adviser, Analysis, advise, analyse, compare, load_adviser
 from dunaia_env.analysis.advisers import EvaluationAdviser
 from dunaia_env.analysis.fortune import luck_of
 from dunaia_env.analysis.judging import MISTAKE, Advice, Option, units
@@ -415,6 +415,23 @@ def test_advice_is_refused_where_there_is_nothing_to_decide() -> None:
         advise(states[-1], "greedy")
     with pytest.raises(ValueError, match=r"view: expected the view of the seat that decides, got that of seat \d"):
         advise(states[0].view(1 - states[0].seat), "greedy")
+
+
+def test_an_action_is_compared_as_in_an_analysis() -> None:
+    played = game_of([RandomAgent()], num_players=2, max_rounds=3)
+    adviser = load_adviser("champion", game=played.game, simulations=16)
+    analysis = analyse(played, adviser=adviser)
+    states = states_of(played)
+    assert analysis.mistakes
+    for number in analysis.mistakes[:3]:
+        decision = analysis.decisions[number]
+        found = compare(states[number], decision.action, adviser)
+        assert (found.action, found.best, found.cost) == (decision.action, decision.best, decision.cost)
+        assert compare(states[number].view(), found.best, adviser).cost == 0
+    with pytest.raises(ValueError, match="is not legal"):
+        compare(states[0], -1, adviser)
+    with pytest.raises(ValueError, match="expected a position with a decision"):
+        compare(states[-1], 0, adviser)
 
 
 def option(action: str, chance: float | None, probability: float = 0.1) -> Option:

@@ -139,6 +139,31 @@ def put(key: str, value: object) -> Callable[[Line], object]:
     return lambda line: line.update({key: value})
 
 
+def test_later_decisions_can_have_another_seed(plain: Replay) -> None:
+    """What is drawn before stays, what is drawn afterwards follows from the other seed."""
+    made, other = 6, 99
+    state = GameState.new(5, **plain.options)
+    decisions = plain.decisions[:made]
+    for line in decisions:
+        state.apply(line["action"], 5)
+    while not state.is_over:
+        decisions.append({"seat": state.seat, "action": state.game.action_text(state.legal_actions()[0])})
+        state.apply(decisions[-1]["action"], other)
+    header = replay.make_header(
+        plain.game, state.components, plain.options, seed=5, agents=["a", "b", "c"], later_seeds=[(made, other)]
+    )
+    played = Replay(header, decisions, replay.result_of(state), plain.game)
+    again = parse(to_text(played))
+    assert verify(again) == len(decisions)
+    assert again.later_seeds == [(made, other)]
+    assert [again.seed_of(number) for number in (-1, 0, made - 1, made, 10**6)] == [5, 5, 5, other, other]
+    assert plain.later_seeds == []
+    # Without the other seed it is another game.
+    del header["later_seeds"]
+    with pytest.raises(ReplayError):
+        verify(played)
+
+
 def add(key: str, number: int) -> Callable[[Line], object]:
     return lambda line: line.update({key: line[key] + number})
 
@@ -161,6 +186,14 @@ HEADER_CHANGES = [
     ("agents", "random", "line 1: agents: expected a list of 3 names.*, got 'random'"),
     ("agents", ["a", "b", 3], "line 1: agents: expected a list of 3 names.*, got .*"),
     ("surprise", 1, "line 1: surprise is unknown"),
+    ("later_seeds", [], "line 1: later_seeds: expected pairs of ascending decisions and seeds.*, got .*"),
+    ("later_seeds", {"2": 1}, "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[2, 1], [2, 3]], "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[-1, 1]], "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[0, 2**63]], "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[0, True]], "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[0, 1, 2]], "line 1: later_seeds: expected pairs of ascending decisions.*, got .*"),
+    ("later_seeds", [[10**6, 1]], r"line 1: later_seeds: expected decisions in 0\.\.\d+, got .*"),
 ]
 
 

@@ -95,3 +95,32 @@ def test_an_analysis_names_its_adviser_and_shows_battles(browser: Browser, serve
     anna.screenshot("dune-analysis")
     anna.check_accessibility()
     anna.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_mistake_is_a_puzzle_with_what_its_seat_knew_and_can_be_played_on(
+    browser: Browser, server: Server, table: str, width: int
+) -> None:
+    anna = Person(browser, server, viewport={"width": width, "height": 844})
+    anna.open(table)
+    page = anna.page
+    page.locator("[data-result='result.analyse']").click()
+    page.locator("#panel:not([hidden])").wait_for()
+    page.locator("#solve").click()
+    page.locator("#decision .choices").wait_for()
+    anna.screenshot(f"dune-puzzle-{width}")
+    anna.check_accessibility()
+    page.locator("#decision .choices summary").click()
+    page.locator("#decision .choice").first.click()
+    page.locator("#decision .confirm").click()
+    expect(page.locator("#puzzle-result .move-sign.better")).to_be_visible()
+    anna.screenshot(f"dune-puzzle-answer-{width}")
+    anna.check_accessibility()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator("#puzzle-result .play-on").click()
+    page.locator("#onward-agent").select_option("greedy")
+    page.locator("#onward .primary").click()
+    page.locator("#players .player").first.wait_for()
+    page.locator("#decision:not([hidden])").wait_for()
+    anna.check_accessibility()
+    anna.close()

@@ -284,7 +284,8 @@ def _resume(path: Path, game: Game, components: Any) -> _Start:
         raise ValueError(f"{path}: agents: expected one called {TerminalAgent.name!r}, got {replay.header['agents']}")
     if replay.is_trace:
         raise ValueError(f"{path}: expected a replay, got a trace")
-    *_, (_, state, chance) = positions(replay, components=components, source=str(path))
+    *_, (_, state, _) = positions(replay, components=components, source=str(path))
+    chance = Stream(replay.seed_of(len(replay.decisions)))
     if state.is_over:
         raise ValueError(f"{path}: expected an unfinished game, got one that is over")
     return replay, state, chance

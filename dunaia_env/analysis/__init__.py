@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dunaia_env.analysis.advisers import Adviser, Judgement, load_adviser
-from dunaia_env.analysis.judging import Advice, Analysis, Decision, Option, Position, Total, advise, analyse
+from dunaia_env.analysis.judging import (
+    Advice,
+    Analysis,
+    Comparison,
+    Decision,
+    Option,
+    Position,
+    Total,
+    advise,
+    analyse,
+    compare,
+)
 
 __all__ = [
     "Advice",
     "Adviser",
     "Analysis",
+    "Comparison",
     "Decision",
     "Judgement",
     "Option",
@@ -16,5 +28,6 @@ __all__ = [
     "Total",
     "advise",
     "analyse",
+    "compare",
     "load_adviser",
 ]

@@ -101,6 +101,21 @@ class Advice:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """An action beside the one that an adviser would play.
+
+    Attributes:
+        action: text of the action.
+        best: text of the action that the adviser would play.
+        cost: the win probability that the deciding seat loses with the action, at least 0.
+    """
+
+    action: str
+    best: str
+    cost: float
+
+
+@dataclass(frozen=True)
 class Position:
     """A position of a game.
 
@@ -264,16 +279,34 @@ def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simul
 
     Raises `ValueError` if the seat of the view does not decide, and for an adviser that cannot judge the game.
     """
-    if view.is_over:
-        raise ValueError("view: expected a position with a decision, got the end of a game")
-    own = view_of(view)
-    if not own.legal_actions():
-        raise ValueError(f"view: expected the view of the seat that decides, got that of seat {own.seat}")
+    own = _deciding(view)
     judge = _adviser(adviser, own.game, own.components, simulations)
     judgement = judge.judge([own])[0]
     chances = [unit / UNITS for unit in units(judgement.value).tolist()]
     actions = _options(judgement, own.game, own.seat, judgement.order)
     return Advice(own.seat, chances, actions, _is_indifferent(actions))
+
+
+def compare(
+    view: View | GameState, action: int | str, adviser: str | Adviser = "champion", *, simulations: int | None = None
+) -> Comparison:
+    """What an action costs, as an analysis would say it, using only what the deciding seat knows.
+
+    Args:
+        view: view of the deciding seat, or a state.
+        action: number or text of a legal action.
+        adviser: an adviser, or the name of one, see `load_adviser`.
+        simulations: see `load_adviser`; has to be None if the adviser is given as an object.
+
+    Raises `ValueError` if the seat of the view does not decide, for an action that is not legal, and for an adviser
+    that cannot judge the game.
+    """
+    own = _deciding(view)
+    number = own.check(action)
+    judgement = _adviser(adviser, own.game, own.components, simulations).judge([own], [number])[0]
+    text = own.game.action_text
+    cost = -int(_choice(judgement, number, own.seat)[own.seat]) / UNITS
+    return Comparison(text(number), text(int(judgement.actions[judgement.order[0]])), cost)
 
 
 def units(values: Floats, total: int = UNITS) -> Units:
@@ -282,6 +315,24 @@ def units(values: Floats, total: int = UNITS) -> Units:
     rounded = np.round(np.round(values, 9) * UNITS).astype(np.int64)
     rounded[int(np.abs(rounded).argmax())] += total - int(rounded.sum())
     return rounded
+
+
+def _deciding(view: View | GameState) -> View:
+    """The view of the deciding seat; raises `ValueError` for any other position."""
+    if view.is_over:
+        raise ValueError("view: expected a position with a decision, got the end of a game")
+    own = view_of(view)
+    if not own.legal_actions():
+        raise ValueError(f"view: expected the view of the seat that decides, got that of seat {own.seat}")
+    return own
+
+
+def _choice(judgement: Judgement, action: int, seat: int) -> Units:
+    """What an action changes for each seat, compared with the best one; nothing unless it costs its seat something."""
+    own = int(np.flatnonzero(judgement.actions == action)[0])
+    after_best, after_own = (units(judgement.values[index]) for index in (judgement.order[0], own))
+    choice = after_own - after_best
+    return choice if choice[seat] < 0 else np.zeros_like(choice)
 
 
 def _adviser(adviser: str | Adviser, game: Game, components: Any, simulations: int | None) -> Adviser:
@@ -312,11 +363,7 @@ def _last_value(adviser: Adviser, state: GameState) -> Units:
 def _decision(number: int, state: GameState, action: int, judgement: Judgement, luck: Units) -> Decision:
     seat, game = state.seat, state.game
     own = int(np.flatnonzero(judgement.actions == action)[0])
-    best = judgement.order[0]
-    after_best, after_own = (units(judgement.values[index]) for index in (best, own))
-    choice = after_own - after_best
-    if choice[seat] >= 0:
-        choice = np.zeros_like(choice)
+    choice = _choice(judgement, action, seat)
     options = _options(judgement, game, seat, judgement.order)
     first = judgement.order.index(own) if choice[seat] >= 0 else 0
     good = [action for action, one in zip(judgement.order, options, strict=True) if _is_good(one, options[first])]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support.messages import shorten
 
 PLAYERS, OPTIONS = "players", "options"
+# Only in headers of games that were played on with new outcomes of chance: pairs of a decision and a seed.
+LATER_SEEDS = "later_seeds"
 
 
 def _key(option: str) -> str:
@@ -56,3 +60,13 @@ def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
             found, needed = (shorten(game.option(name).to_json(stated)) for stated in (values[name], value))
             raise ValueError(f"{paths[name]} = {found}; with the other options it is {needed}")
     return values
+
+
+def are_later_seeds(pairs: object) -> bool:
+    """Whether data are one or more pairs of a decision and a seed, with ascending decisions."""
+    if not isinstance(pairs, list) or not pairs:
+        return False
+    if not all(isinstance(pair, list) and [type(value) for value in pair] == [int, int] for pair in pairs):
+        return False
+    ascending = all(first < then for (first, _), (then, _) in itertools.pairwise([(-1, 0), *pairs]))
+    return ascending and all(0 <= seed <= MAX_SEED for _, seed in pairs)

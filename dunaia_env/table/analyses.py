@@ -46,6 +46,13 @@ class Analyst(Protocol):
         """
         ...
 
+    def cost(self, view: View, action: str) -> float:
+        """The win probability that the deciding seat loses with a legal action, compared with the adviser's own choice.
+
+        Raises `ValueError` with the reason if it cannot be judged.
+        """
+        ...
+
 
 class ChampionAnalyst:
     """Judges with a trained player, or with the game's evaluation where there is no trained player for it.
@@ -90,6 +97,12 @@ class ChampionAnalyst:
         advice = advise(view, adviser)
         actions = [asdict(option) for option in advice.good()]
         return advice.to_json() | {"adviser": adviser.name, "actions": actions} | named
+
+    def cost(self, view: View, action: str) -> float:
+        """See `Analyst.cost`."""
+        from dunaia_env.analysis import compare
+
+        return compare(view, action, self._load(view.game, view.components)[0]).cost
 
 
 @dataclass
@@ -243,10 +256,13 @@ class Analyses:
         shown: dict[str, Any] = {"state": job.state, "progress": job.progress}
         if job.state == "failed":
             shown["error"] = job.error
-        showing, number, _ = self._showing(job)
+        showing, number, _ = self.shown_game(job)
         if job.state == "done":
             shown["analysis"] = self._told(job, showing, language)
-        return shown | {"title": showing.wording(language).title, "decisions": number}
+        offer = showing.offer
+        unable = "" if job.analysis is None else job.analysis.get("instead_of", "")
+        who = {"playable": offer.agents, "strongest": offer.strongest(unable)}
+        return shown | {"title": showing.wording(language).title, "decisions": number} | who
 
     def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
         """The result of an analysis, with scores in the form that people see and a sentence for each action."""
@@ -279,13 +295,13 @@ class Analyses:
 
         Meant to be called in threads. Raises `RefusedError` for a position that the game does not have.
         """
-        showing, count, decisions = self._showing(job)
+        showing, count, decisions = self.shown_game(job)
         if not 0 <= number <= count:
             raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {count}")
         shown = dict(showing.position(number, None, language))
         shown["notice"] = showing.notice(number, language) if number < count else None
         if number == count:
-            return shown | {"sentence": None, "seat": None, "sentences": {}}
+            return shown | {"sentence": None, "seat": None, "sentences": {}, "marks": None}
         made = decisions[number]
         actions = {made.action}
         if job.state == "done" and job.analysis is not None:
@@ -293,9 +309,23 @@ class Analyses:
             actions |= {judged["best"], *(action["action"] for action in judged["actions"])}
         listed = sorted(actions)
         sentences = dict(zip(listed, showing.sentences(number, listed, None, language), strict=True))
-        return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences}
+        marks = self._marks(job, showing, number)
+        return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences, "marks": marks}
 
-    def _showing(self, job: Job) -> tuple[Showing, int, list[storage.Decision]]:
+    @staticmethod
+    def _marks(job: Job, showing: Showing, number: int) -> dict[str, list[str]] | None:
+        """The pieces of the action that was played and of the better one; None if it lost nothing."""
+        judged = None if job.analysis is None else job.analysis["decisions"][number]
+        if judged is None or judged["best"] == judged["action"] or not judged["cost"]:
+            return None
+        played, better = showing.pieces(number, [judged["action"], judged["best"]], None)
+        return {"played": played, "better": better}
+
+    def shown_game(self, job: Job) -> tuple[Showing, int, list[storage.Decision]]:
+        """How the game of an analysis is shown, the number of its decisions, and these; meant to be called in threads.
+
+        Raises `RefusedError` if it cannot be shown any more.
+        """
         with self._lock:
             kept = self._shown.get(job.digest)
         if kept is None:

@@ -21,7 +21,8 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dunaia_env.table import addresses, events, guard, messages, people, storage, tables, thinking
-from dunaia_env.table.analyses import Analyses, Analyst
+from dunaia_env.table.analyses import Analyses, Analyst, Job
+from dunaia_env.table.continuing import resume
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, MALFORMED, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 from dunaia_env.table.messages import (
@@ -33,9 +34,11 @@ from dunaia_env.table.messages import (
     Replacing,
     Resigning,
     Resuming,
+    Solving,
     Statuses,
     Undoing,
 )
+from dunaia_env.table.puzzles import Puzzles
 from dunaia_env.table.room import Opened, Room
 
 T = TypeVar("T")
@@ -92,6 +95,7 @@ class Site:
         self._askings = Rate(limits.client_analyses, _BURST * limits.client_analyses)
         self._pages = AtOnce(limits.link_connections)
         self._replays = asyncio.Semaphore(2)
+        self._puzzles = Puzzles(analyses, room, analyst)
 
     def routes(self) -> list[Route]:
         """The routes, with the function that answers each."""
@@ -133,6 +137,8 @@ class Site:
             api("/api/analyses", self._analyse, "POST"),
             api("/api/a/{token}", self._analysis),
             api("/api/a/{token}/positions/{number}", self._analysed_position),
+            api("/api/a/{token}/puzzles/{number}", self._puzzle),
+            api("/api/a/{token}/puzzles/{number}", self._solve, "POST"),
         ]
 
     # Pages
@@ -185,14 +191,7 @@ class Site:
         self._openings.take(_client(request))
         wanted = await self._read(request, Resuming, self._limits.replay_bytes)
         async with self._replays:
-            return _links(
-                await self._room.resume(
-                    messages.text_of(wanted.replay),
-                    messages.seats_of(wanted.seats),
-                    coach=wanted.coach,
-                    clock=wanted.clock,
-                )
-            )
+            return _links(await resume(self._room, self._analyses, wanted, self._links.take))
 
     async def _snapshot(self, request: Request) -> Response:
         role = self._role(request)
@@ -228,12 +227,13 @@ class Site:
     async def _position(self, request: Request) -> Response:
         role, language = self._role(request), messages.language_of(request)
         number, version = messages.number_of(request.path_params["number"], "positions"), role.table.version
-        showing, seat = role.table.showing, role.seat
+        showing, seat, is_over = role.table.showing, role.seat, role.table.is_over
 
         def drawn() -> Response:
             made = showing.made_before(number, version, seat)
             scores = showing.standing(made, seat)["scores"]
-            return _json({**showing.position(made, seat, language), "scores": scores})
+            deciding = showing.decider(made, None if is_over else seat)
+            return _json({**showing.position(made, seat, language), "scores": scores, "deciding": deciding})
 
         return await self._room.draw(drawn)
 
@@ -270,8 +270,7 @@ class Site:
         role, language = self._role(request), messages.language_of(request)
         role.table.showing.wording(language)
         wanted = await self._read(request, Deciding)
-        if len(wanted.action) > MOST_OF_AN_ACTION:
-            raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
+        _check_length(wanted.action)
         messages.number_of(request.query_params.get("since", "-1"), "since")  # is refused before anything is done
         await self._room.decide(role, wanted.version, wanted.action, wanted.undone)
         return await self._snapshot_of(role, request)
@@ -404,6 +403,21 @@ class Site:
         number = messages.number_of(request.path_params["number"], "positions")
         return await self._room.draw(lambda: _json(self._analyses.position(job, number, language)))
 
+    async def _puzzle(self, request: Request) -> Response:
+        job, number, language = self._puzzle_of(request)
+        return await self._room.draw(lambda: _json(self._puzzles.show(job, number, language)))
+
+    async def _solve(self, request: Request) -> Response:
+        job, number, language = self._puzzle_of(request)
+        self._links.take(job.digest)
+        action = (await self._read(request, Solving)).action
+        _check_length(action)
+        return _json(await self._puzzles.solve(job, number, action, language))
+
+    def _puzzle_of(self, request: Request) -> tuple[Job, int, str]:
+        job, language = self._analyses.find(request.path_params["token"]), messages.language_of(request)
+        return job, messages.number_of(request.path_params["number"], "puzzles"), language
+
     # What requests have in common
 
     def _role(self, request: Request) -> tables.Role:
@@ -465,6 +479,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "may_undo": seat is not None and moment.undoable[seat],
         "request": _request(role, moment),
         "playable": table.offer.agents,
+        "strongest": table.offer.strongest(),
         "coach": table.header.coach,
         "may_download": moment.may_download,
     }
@@ -514,6 +529,11 @@ def _links(opened: Opened) -> Response:
     seats = [{"seat": seat, "link": f"/t/{token}"} for seat, token in opened.seats.items()]
     watch = None if opened.watcher is None else f"/t/{opened.watcher}"
     return _json({"seats": seats, "watch": watch, "key": opened.key}, 201)
+
+
+def _check_length(action: str) -> None:
+    if len(action) > MOST_OF_AN_ACTION:
+        raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
 
 
 def _client(request: Request) -> str:

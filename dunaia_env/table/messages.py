@@ -38,10 +38,18 @@ class Opening:
 
 @dataclass(frozen=True)
 class Resuming:
-    """A request to play on an unfinished game."""
+    """A request to play on a game from its present position or an earlier one.
 
-    replay: Any
+    The game is that of a replay, of an analysis, or of a table at which it is over; the latter two are named by the
+    tokens of links. ``decisions`` says from which position on, as the link counts positions.
+    """
+
     seats: tuple[Any, ...]
+    replay: Any = None
+    analysis: str | None = None
+    table: str | None = None
+    decisions: int | None = None
+    new_draws: bool = False
     coach: bool = False
     clock: storage.Clock | None = None
 
@@ -87,6 +95,13 @@ class Pace:
     paused: bool
     seconds: float
     step: bool = False
+
+
+@dataclass(frozen=True)
+class Solving:
+    """The answer to a puzzle."""
+
+    action: str
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from dunaia_env.harness.presentation import ENGLISH, Presentation, Wording
 
 DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "ismcts:200", "greedy", "random")
 
+_STRONGEST_FIRST = ("champion", "hard", "medium", "ismcts:200", "greedy")
+
 
 @dataclass(frozen=True, eq=False)
 class Offer:
@@ -32,6 +34,20 @@ class Offer:
     components: Any
     presentation: Presentation
     agents: tuple[str, ...]
+
+    def strongest(self, unable: str = "") -> str | None:
+        """The agent that plays best of those that are known to decide fast; None if there is no agent.
+
+        Agents that only this server knows come before those that nobody takes for strong.
+
+        Args:
+            unable: a trained player that does not know the game's options, if there is one.
+        """
+        cannot = {unable, *opponents.LEVELS} if unable == opponents.CHAMPION else {unable}
+        able = [name for name in self.agents if name.partition("+")[0] not in cannot]
+        known = {*_STRONGEST_FIRST, *DEFAULT_AGENTS}
+        ranked = (*_STRONGEST_FIRST, *(name for name in able if name not in known), *DEFAULT_AGENTS)
+        return next((name for name in ranked if name in able), None)
 
     def to_json(self, language: str) -> dict[str, Any]:
         """What the lobby shows of the offer in a language, or in English where the game does not speak the language."""

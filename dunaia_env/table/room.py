@@ -16,7 +16,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, IllegalActionError
-from dunaia_env.replay import Replay, ReplayError, parse, positions
+from dunaia_env.replay import Replay, ReplayError, parse
 from dunaia_env.support.messages import reason
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.limits import Limits, checked_name
@@ -31,6 +31,7 @@ from dunaia_env.table.storage import (
     Decision,
     Folder,
     Header,
+    LaterSeed,
     Record,
     Seat,
     Seating,
@@ -199,6 +200,7 @@ class Room:
         coach: bool = False,
         clock: Clock | None = None,
         decisions: Sequence[Decision] = (),
+        later_seeds: Sequence[LaterSeed] = (),
     ) -> Opened:
         """Open a table.
 
@@ -210,6 +212,7 @@ class Room:
             coach: whether people may ask for advice.
             clock: limit on the time for a decision.
             decisions: decisions that were made already, in a game that is played on.
+            later_seeds: other seeds from later decisions on, in a game that is played on.
 
         Raises `RefusedError` for anything that is not allowed, and if there are too many tables.
         """
@@ -250,6 +253,7 @@ class Room:
             opened=now(),
             opener=digest_of(key),
             clock=clock,
+            later_seeds=tuple(later_seeds),
         )
         async with self._opening:
             self._make_place()
@@ -280,29 +284,6 @@ class Room:
             known = ", ".join(offer.agents) or "no agent"
             raise RefusedError(NOT_ALLOWED, f"seats[{number}]: agent: unknown; {known} can play here")
         return Wanted(AGENT, seat.name)
-
-    async def resume(
-        self, text: str, seats: Sequence[Wanted], *, coach: bool = False, clock: Clock | None = None
-    ) -> Opened:
-        """Open a table that continues the game of a replay, with or without advice and clock; raises `RefusedError`."""
-
-        def read() -> tuple[Replay, Offer]:
-            replay, offer = self.parse(text)
-            states = [state for _, state, _ in positions(replay, components=offer.components)]
-            if states[-1].is_over:  # all entries are the same object, now in the last state
-                raise RefusedError(NOT_ALLOWED, "replay: its game is over; only an unfinished one can be played on")
-            return replay, offer
-
-        try:
-            replay, offer = await self.draw(read)
-        except ReplayError as error:
-            raise RefusedError(NOT_ALLOWED, reason(error)) from None
-        if len(seats) != replay.header["players"]:
-            raise RefusedError(NOT_ALLOWED, f"seats: {len(seats)}; the replay has {replay.header['players']}")
-        decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
-        options = {name: value for name, value in replay.options.items() if name != NUM_PLAYERS}
-        seed = replay.header["seed"]
-        return await self.open(offer, options, seats, seed=seed, coach=coach, clock=clock, decisions=decisions)
 
     def parse(self, text: str) -> tuple[Replay, Offer]:
         """A replay from outside and the offer of its game; raises `ReplayError` or `RefusedError`."""
@@ -361,6 +342,7 @@ class Room:
                 seats=(*people[1:], people[0]),
                 watcher=_next_of(header.watcher),
                 opened=now(),
+                later_seeds=(),
             )
             made = await self._store_new(fresh, table.offer, ())
         self.wake(made)
@@ -524,7 +506,7 @@ class Room:
         name = seats[state.seat].name
         # Whoever stands in makes one decision.
         most = 1 if table.stand_in is not None else most
-        work = partial(play_on, table.offer, state, seats, header.seed, table.version, most)
+        work = partial(play_on, table.offer, state, seats, header.seed_of, table.version, most)
         try:
             played = await self.thinkers.run(table.name, name, work)
         except TooLongError:

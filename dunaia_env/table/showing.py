@@ -70,7 +70,7 @@ class Showing:
     def __init__(
         self, offer: offers.Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[storage.Decision]
     ) -> None:
-        self._offer, self._states, self._decisions = offer, states, decisions
+        self.offer, self._states, self._decisions = offer, states, decisions
         self._players = [printable(name, MOST_OF_A_VALUE) for name in names]
         self._names: dict[str, list[str]] = {}
         self._lock = threading.Lock()
@@ -86,7 +86,7 @@ class Showing:
             states: the first of the states, in a list of their own.
             decisions: the first of the decisions, in a list of their own.
         """
-        shorter, made = Showing(self._offer, self._players, states, decisions), len(decisions)
+        shorter, made = Showing(self.offer, self._players, states, decisions), len(decisions)
         with self._noticing:
             for seat, noticed in self._noticed.items():
                 if noticed.looked <= made:
@@ -102,7 +102,7 @@ class Showing:
 
     def state(self, made: int) -> GameState:
         """The state after ``made`` decisions."""
-        return state_of(self._offer, self._states[made])
+        return state_of(self.offer, self._states[made])
 
     def wording(self, language: str) -> Wording:
         """The wording in a language, with the players' names; the English wording if only the pages speak the language.
@@ -110,14 +110,14 @@ class Showing:
         Raises `RefusedError`, naming the languages that are known, for any other language.
         """
         try:
-            return naming.with_names(self._offer.presentation.wording(self._spoken(language)), self.names(language))
+            return naming.with_names(self.offer.presentation.wording(self._spoken(language)), self.names(language))
         except ValueError:
-            known = ", ".join(self._offer.presentation.wordings)
+            known = ", ".join(self.offer.presentation.wordings)
             raise errors.RefusedError(errors.MALFORMED, f"language: expected one of {known}") from None
 
     def _spoken(self, language: str) -> str:
         """The language in which the game is shown on a page in a given language."""
-        return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
+        return ENGLISH if language in LANGUAGES and language not in self.offer.presentation.wordings else language
 
     def names(self, language: str) -> list[str]:
         """The names of the seats, all different, with what the seats play: ``Bene Gesserit (Ada)``.
@@ -126,15 +126,15 @@ class Showing:
         """
         language = self._spoken(language)
         if language not in self._names:
-            wording, content = self._offer.presentation.wording(language), self._content(0, None)
-            roles = [wording.role(seat, content, self._offer.components) for seat in range(len(self._players))]
+            wording, content = self.offer.presentation.wording(language), self._content(0, None)
+            roles = [wording.role(seat, content, self.offer.components) for seat in range(len(self._players))]
             titles = [f"{role} ({name})" if role else name for role, name in zip(roles, self._players, strict=True)]
             self._names[language] = naming.distinct(titles)
         return self._names[language]
 
     def emblems(self) -> list[str] | None:
         """The sign of what each seat plays, as SVG documents; None in a game without such signs."""
-        emblem, content = self._offer.presentation.emblem, self._content(0, None)
+        emblem, content = self.offer.presentation.emblem, self._content(0, None)
         return None if emblem is None else [emblem(seat, content) for seat in range(len(self._players))]
 
     def unit(self, language: str) -> dict[str, str]:
@@ -143,15 +143,15 @@ class Showing:
 
     def counted(self, scores: Sequence[int]) -> list[int]:
         """Scores in the form that people see."""
-        return [self._offer.presentation.counted(score) for score in scores]
+        return [self.offer.presentation.counted(score) for score in scores]
 
     def _observer(self, seat: int | None) -> int | None:
         """The seat whose knowledge counts; None where everybody knows everything."""
-        return None if self._offer.game.perfect_information else seat
+        return None if self.offer.game.perfect_information else seat
 
     def _content(self, made: int, seat: int | None) -> dict[str, Any]:
         state = np.frombuffer(self._states[made], np.uint8)
-        return self._offer.game.content_for(state, self._offer.components, self._observer(seat))
+        return self.offer.game.content_for(state, self.offer.components, self._observer(seat))
 
     def _drawn(self, made: int, seat: int | None) -> dict[str, Any]:
         """What the picture for a seat is made from: when the game is over, also what was hidden."""
@@ -171,11 +171,11 @@ class Showing:
 
     def _heard(self, made: int, before: Content) -> Content:
         """The content of the position before the last of ``made`` decisions, with what was heard of this decision."""
-        presentation, decision = self._offer.presentation, self._decisions[made - 1]
+        presentation, decision = self.offer.presentation, self._decisions[made - 1]
         if presentation.heard is None:
             return before
         whole = self._content(made - 1, None), self._content(made, None)
-        return presentation.hear(decision.action, before, *whole, self._offer.components)
+        return presentation.hear(decision.action, before, *whole, self.offer.components)
 
     def number_for(self, made: int, seat: int | None) -> int:
         """The number, from 0, of the position after ``made`` decisions, as a seat or a watcher counts positions.
@@ -209,8 +209,8 @@ class Showing:
             if key in self._pictures:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
-        wording, content, components = self.wording(language), self._drawn(made, seat), self._offer.components
-        presentation = self._offer.presentation
+        wording, content, components = self.wording(language), self._drawn(made, seat), self.offer.components
+        presentation = self.offer.presentation
         keywords: dict[str, Any] = {"seat": seat, "names": self.names(language), "language": language}
         parts = presentation.parts
         picture = (parts.board if parts else presentation.picture)(content, components, **keywords)
@@ -237,7 +237,7 @@ class Showing:
 
     def standing(self, made: int, seat: int | None) -> dict[str, Any]:
         """Scores in the form that people see, and rounds played, as far as a seat can tell; at the end the result."""
-        state = state_of(self._offer, self._states[made])
+        state = state_of(self.offer, self._states[made])
         observer = self._observer(seat)
         seen = state if observer is None or state.is_over else state.resampled(observer, 0)
         rounds, stopped = seen.ending()
@@ -247,12 +247,12 @@ class Showing:
 
     def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
-        wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
-        game, state = self._offer.game, state_of(self._offer, self._states[made])
+        wording, content, components = self.wording(language), self._content(made, seat), self.offer.components
+        game, state = self.offer.game, state_of(self.offer, self._states[made])
         actions = []
         for action in state.view(seat).legal_actions():
             text = game.action_text(action)
-            pieces = self._offer.presentation.pieces(text, content)
+            pieces = self.offer.presentation.pieces(text, content)
             sentence = wording.sentence(text, content, components)
             actions.append({"action": text, "sentence": sentence, "pieces": list(pieces)})
         question, rules = wording.question(content, components), wording.rules(content, components)
@@ -265,7 +265,12 @@ class Showing:
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""
         content, wording = self._content(made, seat), self.wording(language)
-        return [wording.sentence(action, content, self._offer.components) for action in actions]
+        return [wording.sentence(action, content, self.offer.components) for action in actions]
+
+    def pieces(self, made: int, actions: Sequence[str], seat: int | None) -> list[list[str]]:
+        """The pieces that actions name after ``made`` decisions, in the order in which they are clicked."""
+        content, pieces = self._content(made, seat), self.offer.presentation.pieces
+        return [list(pieces(action, content)) for action in actions]
 
     def log(self, made: int, seat: int | None, language: str) -> list[dict[str, Any]]:
         """What happened in the first ``made`` decisions, as far as a seat may know.
@@ -295,13 +300,13 @@ class Showing:
     def notice(self, made: int, language: str) -> dict[str, Any] | None:
         """What everybody was shown of the decision after ``made`` decisions; None for nothing."""
         heard, after = self._heard(made + 1, self._content(made, None)), self._content(made + 1, None)
-        notice = self.wording(language).notice(heard, after, self._offer.components)
+        notice = self.wording(language).notice(heard, after, self.offer.components)
         return None if notice is None else notice._asdict()
 
     def _entry(
         self, number: int, made: storage.Decision, before: Content, after: Content, wording: Wording
     ) -> dict[str, Any] | None:
-        components = self._offer.components
+        components = self.offer.components
         changes = wording.changes(made.action, before, after, components)
         told = [{"seat": change.seat, "text": change.text} for change in changes]
         if before["seat"] is not None:

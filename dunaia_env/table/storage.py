@@ -71,6 +71,19 @@ class Clock:
 
 
 @dataclass(frozen=True)
+class LaterSeed:
+    """From a decision on, the outcomes of chance follow from another seed than before.
+
+    Attributes:
+        decision: number of decisions before it.
+        seed: the seed.
+    """
+
+    decision: int
+    seed: int
+
+
+@dataclass(frozen=True)
 class Header:
     """What was chosen when a table was opened.
 
@@ -86,6 +99,7 @@ class Header:
         opened: seconds since 1970.
         opener: SHA-256 of the key of whoever opened the table; empty at tables of version 1.
         clock: limit on the time for a decision; None for no limit, as at tables of version 1.
+        later_seeds: other seeds from later decisions on, ascending, in a game that was played on with new draws.
     """
 
     format: Literal["dunaia-table"]
@@ -100,6 +114,14 @@ class Header:
     opened: float
     opener: str = ""
     clock: Clock | None = None
+    later_seeds: tuple[LaterSeed, ...] = ()
+
+    def seed_of(self, decision: int) -> int:
+        """The seed from which the outcomes of chance of a decision follow, by the number of decisions before it."""
+        found = self.seed
+        for later in self.later_seeds:
+            found = later.seed if later.decision <= decision else found
+        return found
 
 
 @dataclass(frozen=True)
@@ -328,6 +350,8 @@ def _header(content: object) -> Header:
     """A header of any version; raises `dunaia_env.support.typed_json.FieldError`."""
     if isinstance(content, dict) and content.get("version") == 1:
         content = {**content, "opener": "", "clock": None}
+    if isinstance(content, dict):
+        content = {"later_seeds": [], **content}
     return typed_json.build(Header, content)
 
 

@@ -209,7 +209,7 @@ class Table:
         if isinstance(record, Decision):
             if record.seat != self._state.seat:
                 raise ValueError(f"decision {number}: seat {record.seat}; seat {self._state.seat} decides")
-            self._state.apply(record.action, self.header.seed)
+            self._state.apply(record.action, self.header.seed_of(number))
             self._decided(record, self._state.to_bytes())
             return
         if record.seat not in seats:
@@ -406,7 +406,7 @@ class Table:
             raise errors.RefusedError(errors.FORBIDDEN, "another seat has to decide")
         after = self._state.clone()
         number = after.check(action)
-        after.apply(number, self.header.seed)
+        after.apply(number, self.header.seed_of(self.version))
         records: list[Record] = [Decision(seat, self.offer.game.action_text(number))]
         if self.seats[seat].kind == AGENT:
             records.insert(0, storage.Seating(seat, "", "returned", seat))
@@ -478,7 +478,14 @@ class Table:
     def replay(self) -> str:
         """The game so far as the text of a replay, without what was undone."""
         header, game = self.header, self.offer.game
-        head = make_header(game, self.offer.components, header.options, seed=header.seed, agents=self.names_of_makers())
+        head = make_header(
+            game,
+            self.offer.components,
+            header.options,
+            seed=header.seed,
+            agents=self.names_of_makers(),
+            later_seeds=[(one.decision, one.seed) for one in header.later_seeds if one.decision <= self.version],
+        )
         lines = [{"seat": decision.seat, "action": decision.action} for decision in self.decisions]
         return to_text(Replay(head, lines, result_of(self._state), game))
 

@@ -209,7 +209,12 @@ def public_name(offer: offers.Offer, name: str) -> str:
 
 
 def play_on(
-    offer: offers.Offer, state: GameState, seats: Sequence[storage.Seat], seed: int, number: int, most: int
+    offer: offers.Offer,
+    state: GameState,
+    seats: Sequence[storage.Seat],
+    seed_of: Callable[[int], int],
+    number: int,
+    most: int,
 ) -> Played:
     """Let agents decide until a person has to decide, the game is over, or the table's turn is over.
 
@@ -220,14 +225,14 @@ def play_on(
         offer: the game.
         state: a state at a decision; it is changed.
         seats: who sits where.
-        seed: seed of the game.
+        seed_of: the game's seed at a decision, by the number of decisions before it.
         number: number of decisions before this one.
         most: largest number of decisions to play.
     """
     played = Played([], [], "")
     begin = time.monotonic()
     while not state.is_over and len(played.decisions) < most:
-        seat = state.seat
+        seat, made = state.seat, number + len(played.decisions)
         if seats[seat].kind != storage.AGENT or time.monotonic() - begin > SECONDS_OF_A_TURN:
             break
         name = seats[seat].name
@@ -235,7 +240,7 @@ def play_on(
             return played._replace(fault=f"{public_name(offer, name)} cannot play on this server any more")
         try:
             agent = agent_of(offer, name)
-            agent.reset(int(random_words(seed, AGENT_STREAM, seat, number + len(played.decisions))[0]))
+            agent.reset(int(random_words(seed_of(made), AGENT_STREAM, seat, made)[0]))
             text = offer.game.action_text(state.check(agent.act(state.view())))
         except IllegalActionError:
             _LOG.exception("%s: an illegal action", name)
@@ -243,7 +248,7 @@ def play_on(
         except Exception:
             _LOG.exception("%s: failed", name)
             return played._replace(fault=f"{public_name(offer, name)} has failed")
-        state.apply(text, seed)
+        state.apply(text, seed_of(made))
         played.decisions.append(storage.Decision(seat, text))
         played.states.append(state.to_bytes())
     return played

@@ -6,7 +6,9 @@ import { byId, h, seatMark, showMessage } from "./dom.js";
 import { capital, decimal, onLanguage, percent, sentence, start, stopped, t } from "./i18n.js";
 import { noticeTable } from "./notice.js";
 import { adviserText, ordered } from "./panel.js";
-import { Picture, connectZoom } from "./picture.js";
+import { PlayOn } from "./onward.js";
+import { Picture, connectZoom, moveSign } from "./picture.js";
+import { Puzzles } from "./puzzles.js";
 
 const POLL = 700; // ms
 const LARGEST = 8e6; // characters of a replay
@@ -16,10 +18,15 @@ const TYPING = "input, textarea, select, [role=slider]";
 const parts = location.pathname.split("/").filter(Boolean);
 const token = parts[0] === "a" ? parts[1] : null;
 const base = `/api/a/${token}`;
+const playOn = token ? new PlayOn({ analysis: token }) : null;
+/** The seat of the person who asked for the analysis at a table. */
+const ownSeat = Number.parseInt(new URLSearchParams(location.search).get("seat") ?? "", 10);
 
 let analysis = null;
 let picture = null;
 let charts = [];
+let puzzles = null;
+let answered = null; // the server's whole answer about the analysis
 let at = 0; // the shown position
 const positions = new Map();
 
@@ -51,6 +58,11 @@ function showTitle(game) {
   document.title = title;
 }
 
+function receive(answer) {
+  answered = answer;
+  return answer.analysis;
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function wait() {
@@ -60,7 +72,7 @@ async function wait() {
       const answer = await get(base);
       showMessage("");
       showTitle(answer.title);
-      if (answer.state === "done") return answer.analysis;
+      if (answer.state === "done") return receive(answer);
       if (answer.state === "failed") {
         byId("running-title").textContent = t("analysis.failed");
         byId("progress").hidden = true;
@@ -123,6 +135,7 @@ function buildMistakes() {
   });
   byId("mistakes").replaceChildren(...(rows.length ? rows : [h("li", { class: "hint", text: t("analysis.nomistakes") })]));
   byId("next-mistake").hidden = !rows.length;
+  byId("solve").hidden = !rows.length;
 }
 
 function buildTotals() {
@@ -158,10 +171,11 @@ async function go(k) {
   const wanted = at;
   try {
     const answer = await position(wanted);
-    if (wanted !== at) return;
+    if (wanted !== at || puzzles.active) return;
     const changed = picture.show(answer);
     if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
     picture.explore(true);
+    showMarks(decisionAt(at), answer.marks);
     byId("notice").hidden = !answer.notice;
     byId("notice").replaceChildren(...(answer.notice ? noticeTable(answer.notice, analysis.names) : []));
     if (at < last()) position(at + 1).catch(() => null);
@@ -192,15 +206,15 @@ function showMove(decision, round) {
   const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
   if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
   const head = h("p", { class: "hint", text: decision ? where.join(" · ") : positionText() });
-  if (!decision) return byId("move").replaceChildren(head);
+  if (!decision) return byId("move").replaceChildren(head, onwardButtons());
   const name = analysis.names[decision.seat];
   const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
   sentences.set(decision.best, decision.best_sentence).set(decision.action, decision.sentence);
   const named = (text) => sentence(sentences.get(text) ?? text);
   const costly = decision.cost >= SMALL;
-  const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: named(decision.action) }));
+  const verdict = h("dl", { class: "verdict" }, h("dt", {}, isMarked(decision) ? moveSign("played") : null, t("analysis.played")), h("dd", { text: named(decision.action) }));
   const rest = [];
-  if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
+  if (decision.best !== decision.action) verdict.append(h("dt", {}, isMarked(decision) ? moveSign("better") : null, t("analysis.best")), h("dd", { text: named(decision.best) }));
   else if (!decision.indifferent) rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   if (decision.indifferent) rest.push(h("p", { class: "hint", text: t("coach.indifferent") }));
   else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
@@ -214,8 +228,42 @@ function showMove(decision, round) {
     h("tbody", {}, ...rows));
   const luck = h("ul", { class: "luck" }, ...decision.luck.map((value, seat) => h("li", {}, seatMark(seat), h("span", { text: analysis.names[seat] }), h("span", { class: "number", text: signed(value) }))));
   const choices = decision.indifferent ? [] : [table, h("p", { class: "hint", text: t("analysis.columns", { name }) })];
-  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, ...choices, h("h3", { text: t("analysis.luck") }), luck);
+  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, onwardButtons(), ...choices, h("h3", { text: t("analysis.luck") }), luck);
   return undefined;
+}
+
+/** Whether the board shows the better move beside the one that was played. */
+const isMarked = (decision) => decision.best !== decision.action && decision.cost >= SMALL;
+
+/** Marks the pieces of the better move and of the one that was played. */
+function showMarks(decision, marks) {
+  const marked = decision && marks && isMarked(decision);
+  picture.markMoves(marked ? marks : {});
+  if (marked) picture.reveal([...marks.better, ...marks.played]);
+}
+
+/* Playing on, and puzzles */
+
+function onwardButtons() {
+  if (analysis.positions[at].seat === null) return "";
+  const number = at;
+  return h("div", { class: "buttons" }, h("button", { type: "button", class: "small play-on", text: t("onward"), onclick: () => playOnFrom(number) }));
+}
+
+function playOnFrom(number) {
+  const { title, playable, strongest } = answered;
+  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, strongest });
+}
+
+/** Begins with the mistakes of the person's own seat, or else of the seat with the largest mistake. */
+function solve() {
+  const made = analysis.mistakes.map((number) => decisionAt(number).seat);
+  puzzles.start(analysis, made.includes(ownSeat) ? ownSeat : made[0]);
+}
+
+function leavePuzzles() {
+  puzzles.stop();
+  go(at);
 }
 
 /** The mistake after (or before) the shown position; from the last one on to the first. */
@@ -227,7 +275,7 @@ function mistakeFrom(direction) {
 }
 
 function key(event) {
-  if (!analysis || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || event.target.closest?.(TYPING)) return;
+  if (!analysis || puzzles.active || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || event.target.closest?.(TYPING)) return;
   if (event.target.closest?.("[data-spot]")) return; // there the arrow keys go from piece to piece
   const steps = { ArrowLeft: () => (event.shiftKey ? mistakeFrom(-1) : at - 1), ArrowRight: () => (event.shiftKey ? mistakeFrom(1) : at + 1), Home: () => 0, End: last };
   if (!(event.key in steps)) return;
@@ -243,6 +291,8 @@ function setUp() {
   byId("next").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(last()));
   byId("next-mistake").addEventListener("click", () => go(mistakeFrom(1)));
+  puzzles = new Puzzles({ picture, base, leave: leavePuzzles, playOn: playOnFrom });
+  byId("solve").addEventListener("click", solve);
   connectZoom(picture);
   document.addEventListener("keydown", key);
 }
@@ -267,11 +317,12 @@ onLanguage(async () => {
   if (!analysis) return showTitle(null);
   try {
     const answer = await get(base);
-    analysis = answer.analysis;
+    analysis = receive(answer);
     showTitle(answer.title);
     picture.source = "";
     build();
-    await go(at);
+    if (puzzles.active) puzzles.retell(analysis);
+    else await go(at);
   } catch (error) {
     showMessage(error.message);
   }

@@ -1,6 +1,6 @@
 // Links of a table that people pass on.
 
-import { h } from "./dom.js";
+import { h, remember, remembered } from "./dom.js";
 import { t } from "./i18n.js";
 
 function linkRow(label, link) {
@@ -27,6 +27,13 @@ export function withTable(tables, made) {
   const all = [made, ...tables];
   const kept = all.filter((table) => table.over).slice(0, MOST_FINISHED);
   return all.filter((table) => !table.over || kept.includes(table));
+}
+
+/** Remembers a table that this browser has opened; returns what is remembered of it. */
+export function keepOpened(title, names, { seats, watch, key }) {
+  const made = { title, names, seats, watch, key, time: Date.now() };
+  remember("recent", withTable(remembered("recent", []), made));
+  return made;
 }
 
 /** The same person's link to the table of which this one is the rematch. */

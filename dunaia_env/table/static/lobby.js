@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { showCards } from "./games.js";
 import { onLanguage, percent, start, t } from "./i18n.js";
-import { linkList, withTable } from "./links.js";
+import { keepOpened, linkList } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
 const CLOCKS = [0, 30, 60, 120, 300, 900, 3600, 86400, 259200]; // seconds for a decision that can be chosen; 0 for no limit
@@ -68,12 +68,7 @@ async function guide(chosen) {
 }
 
 /** Remembers a table that was opened; returns what is remembered. */
-function keepTable(table, seats, title) {
-  const names = seats.map((seat) => seat.name ?? agentName(seat.agent));
-  const made = { title, names, seats: table.seats, watch: table.watch, key: table.key, time: Date.now() };
-  remember("recent", withTable(remembered("recent", []), made));
-  return made;
-}
+const keepTable = (table, seats, title) => keepOpened(title, seats.map((seat) => seat.name ?? agentName(seat.agent)), table);
 
 /** Whether the form holds what a preset sets. */
 function isChosen({ players, options }) {

@@ -8,10 +8,14 @@ import { parse, recoloured } from "./drawing.js";
 import { isDark, onTheme, t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
+const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
 const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
 const MANY_AREAS = 6; // areas from which on they are only tinted, so that what is written in them can be read
 const EDGE = 24; // px beyond an edge that are worth a button
+
+/** The sign of a kind of move, as the board has it, for the words about it. */
+export const moveSign = (kind) => h("span", { class: `move-sign ${kind}`, "aria-hidden": "true", text: MOVE_SIGNS[kind] });
 
 export class Picture {
   /**
@@ -250,6 +254,22 @@ export class Picture {
       const mark = h("span", { class: "path-mark", "aria-hidden": "true" }, h("b", { text: names.length > 1 ? String(index + 1) : "✓" }));
       this.#lay(mark, name);
     });
+  }
+
+  /** Marks the pieces of whole actions by kind, `{ better: names, … }`; a kind has a look of its own. */
+  markMoves(moves) {
+    for (const mark of this.spots.querySelectorAll(".move-mark")) mark.remove();
+    for (const [kind, names] of Object.entries(moves ?? {})) {
+      for (const [index, name] of names.entries()) {
+        const box = this.#box(name);
+        if (!box) continue;
+        const sign = names.length > 1 ? String(index + 1) : MOVE_SIGNS[kind];
+        const mark = h("span", { class: `move-mark ${kind}`, "aria-hidden": "true" }, h("b", { text: sign }));
+        this.#place(mark, box);
+        this.#form(mark, box, false);
+        this.spots.append(mark);
+      }
+    }
   }
 
   /** Lets pieces flash for a moment. */

@@ -8,6 +8,7 @@ import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
+import { PlayOn } from "./onward.js";
 import { Picture, connectZoom } from "./picture.js";
 import { formerLink, linkList, withTable } from "./links.js";
 import { Countdown, Seats, notesOf, showAway, showRequest } from "./people.js";
@@ -26,6 +27,7 @@ const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choos
 const guide = new Guide(byId("guide"));
 const pace = new Pace(byId("pace"), setPace);
 const clock = new Countdown(byId("clock"));
+const playOn = new PlayOn({ table: token });
 const takeSeatBack = () => act("return");
 const seats = new Seats(byId("seats-list"), {
   resign: (agent) => act("resign", { agent }),
@@ -36,6 +38,7 @@ const seats = new Seats(byId("seats-list"), {
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
 let looking = null; // the position that the user looks back at
+let lookedAt = null; // what the server says of it
 let playing = false; // whether steps are being shown
 let skip = null; // ends the pause of the present step
 let pending = []; // entries of the log whose step was not shown yet
@@ -306,12 +309,15 @@ async function look(k) {
   coach.reset();
   byId("look-tools").hidden = false;
   byId("look-back").disabled = k === 0;
+  byId("play-on").hidden = true;
   try {
     const answer = await position(k);
     if (looking !== k) return;
     show(answer, near);
     showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
+    lookedAt = answer;
+    byId("play-on").hidden = !now.over || answer.deciding === null;
     if (picture.explored) picture.explore(true);
   } catch (error) {
     showMessage(error.message);
@@ -386,7 +392,7 @@ async function download() {
 async function analyse() {
   try {
     const { link } = await post("/api/analyses", { table: token });
-    location.href = link;
+    location.href = now.role.seat === null ? link : `${link}?seat=${now.role.seat}`;
   } catch (error) {
     showMessage(error.message);
   }
@@ -451,6 +457,7 @@ function setUp() {
     skip?.();
   });
   byId("present").addEventListener("click", back);
+  byId("play-on").addEventListener("click", () => playOn.ask({ ...now, number: looking, seat: lookedAt.deciding }));
   byId("look-back").addEventListener("click", () => look(looking - 1));
   byId("look-on").addEventListener("click", () => look(looking + 1));
   connectZoom(picture);

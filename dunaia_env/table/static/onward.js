@@ -1,0 +1,55 @@
+// Playing on: a new table that begins with the decisions up to a position of a game that was played.
+
+import { post } from "./api.js";
+import { h, remembered, showMessage } from "./dom.js";
+import { t } from "./i18n.js";
+import { keepOpened } from "./links.js";
+
+export class PlayOn {
+  /** @param {Object} source the game: `{ analysis: token }` or `{ table: token }`. */
+  constructor(source) {
+    this.source = source;
+    this.dialog = h("dialog", { id: "onward", "aria-labelledby": "onward-title" });
+    document.body.append(this.dialog);
+  }
+
+  /**
+   * Asks who plays the other seats, and opens the table.
+   * @param {Object} from `number` of the position; `seat` that decides there; `names` of the seats; `title` of the game;
+   *   `playable`: the agents that may play; `strongest`: the one that is proposed.
+   */
+  ask(from) {
+    const agents = h("select", { id: "onward-agent" }, ...from.playable.map((name) => h("option", { value: name, text: name, selected: name === from.strongest })));
+    const dice = h("input", { type: "checkbox", id: "onward-dice", checked: true, "aria-describedby": "onward-dice-help" });
+    const coach = h("input", { type: "checkbox", id: "onward-coach", checked: Boolean(remembered("wish", {}).coach) });
+    const begin = h("button", { class: "primary", text: t("lobby.start"), disabled: !from.playable.length });
+    const cancel = h("button", { type: "button", text: t("cancel"), onclick: () => this.dialog.close() });
+    const form = h("form", { method: "dialog" },
+      h("h2", { id: "onward-title", text: t("onward") }),
+      h("p", { text: t("onward.seat", { name: from.names[from.seat] }) }),
+      h("label", { class: "row" }, h("span", { text: t("onward.others") }), agents),
+      h("div", { class: "option" }, h("label", { class: "check" }, dice, h("span", { text: t("onward.dice") })), h("small", { id: "onward-dice-help", text: t("onward.dice.help") })),
+      h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })),
+      h("div", { class: "buttons" }, cancel, begin));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      begin.disabled = true;
+      this.#begin(from, { agent: agents.value, new_draws: dice.checked, coach: coach.checked });
+    });
+    this.dialog.replaceChildren(form);
+    this.dialog.showModal();
+  }
+
+  async #begin({ number, seat, names, title }, { agent, new_draws, coach }) {
+    const name = remembered("wish", {}).seats?.[seat]?.name?.trim() || t("player", { number: seat + 1 });
+    const seats = names.map((_, other) => (other === seat ? { kind: "person", name } : { kind: "agent", agent }));
+    try {
+      const table = await post("/api/tables/resume", { ...this.source, decisions: number, new_draws, coach, seats });
+      keepOpened(title, seats.map((one) => one.name ?? one.agent), table);
+      location.href = table.seats[0].link;
+    } catch (error) {
+      this.dialog.close();
+      showMessage(error.message);
+    }
+  }
+}
