@@ -258,16 +258,12 @@ export class Picture {
 
   /** Marks the pieces of whole actions by kind, `{ better: names, … }`; a kind has a look of its own. */
   markMoves(moves) {
-    for (const mark of this.spots.querySelectorAll(".move-mark")) mark.remove();
+    for (const mark of this.#laid(".move-mark")) mark.remove();
     for (const [kind, names] of Object.entries(moves ?? {})) {
       for (const [index, name] of names.entries()) {
-        const box = this.#box(name);
-        if (!box) continue;
         const sign = names.length > 1 ? String(index + 1) : MOVE_SIGNS[kind];
         const mark = h("span", { class: `move-mark ${kind}`, "aria-hidden": "true" }, h("b", { text: sign }));
-        this.#place(mark, box);
-        this.#form(mark, box, false);
-        this.spots.append(mark);
+        this.#lay(mark, name);
       }
     }
   }
