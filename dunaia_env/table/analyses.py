@@ -199,7 +199,7 @@ class Analyses:
         try:
             await self._room.draw(partial(self._replayed, text))
         except ReplayError as error:
-            raise RefusedError(NOT_ALLOWED, messages.reason(error)) from None
+            raise RefusedError(NOT_ALLOWED, "{reason}", reason=messages.reason(error)) from None
         token = tables.new_token()
         job = Job(secrets.token_hex(16), tables.digest_of(token), text)
         try:
@@ -297,7 +297,7 @@ class Analyses:
         """
         showing, count, decisions = self.shown_game(job)
         if not 0 <= number <= count:
-            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {count}")
+            raise RefusedError(UNKNOWN, "positions: {number}; the game has 0 to {count}", number=number, count=count)
         shown = dict(showing.position(number, None, language))
         shown["notice"] = showing.notice(number, language) if number < count else None
         if number == count:
@@ -332,7 +332,7 @@ class Analyses:
             try:
                 offer, names, states, decisions = self._replayed(job.replay)
             except ReplayError as error:
-                raise RefusedError(CONFLICT, messages.reason(error)) from None
+                raise RefusedError(CONFLICT, "{reason}", reason=messages.reason(error)) from None
             kept = Showing(offer, names, states, decisions), len(decisions), decisions
             with self._lock:
                 self._shown[job.digest] = kept

@@ -324,7 +324,10 @@ class Site:
         wanted = await self._read(request, Pace)
         if not 0 <= wanted.seconds <= tables.MOST_PACE_SECONDS:
             raise RefusedError(
-                NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {tables.MOST_PACE_SECONDS:g} are allowed"
+                NOT_ALLOWED,
+                "seconds: {seconds:g}; 0 to {most:g} are allowed",
+                seconds=wanted.seconds,
+                most=tables.MOST_PACE_SECONDS,
             )
         self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
         return await self._snapshot_of(role, request, whole=True)
@@ -369,8 +372,7 @@ class Site:
     async def _replay(self, request: Request) -> Response:
         table = self._role(request).table
         if not table.may_download():
-            text = "replay: several people play; before the end its seed would tell the future"
-            raise RefusedError(FORBIDDEN, text)
+            raise RefusedError(FORBIDDEN, "replay: several people play; before the end its seed would tell the future")
         content = await self._room.draw(table.replay)
         name = f"{table.offer.game.name}-{table.name[:8]}.jsonl"
         headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": "application/jsonl"}

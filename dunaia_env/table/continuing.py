@@ -40,7 +40,7 @@ async def resume(room: Room, analyses: Analyses, wanted: messages.Resuming, admi
         replay, offer = room.parse(text)
         count = len(replay.decisions)
         if made is not None and not 0 <= made <= count:
-            raise RefusedError(NOT_ALLOWED, f"decisions: expected 0..{count}, got {made}")
+            raise RefusedError(NOT_ALLOWED, "decisions: expected 0..{count}, got {made}", count=count, made=made)
         replay = replace(replay, decisions=replay.decisions[:made])
         states = [state for _, state, _ in positions(replay, components=offer.components)]
         if states[-1].is_over:  # all entries are the same object, now in the last state
@@ -50,9 +50,11 @@ async def resume(room: Room, analyses: Analyses, wanted: messages.Resuming, admi
     try:
         replay, offer = await room.draw(read)
     except ReplayError as error:
-        raise RefusedError(NOT_ALLOWED, reason(error)) from None
+        raise RefusedError(NOT_ALLOWED, "{reason}", reason=reason(error)) from None
     if len(seats) != replay.header["players"]:
-        raise RefusedError(NOT_ALLOWED, f"seats: {len(seats)}; the replay has {replay.header['players']}")
+        raise RefusedError(
+            NOT_ALLOWED, "seats: {count}; the replay has {players}", count=len(seats), players=replay.header["players"]
+        )
     decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
     later = [LaterSeed(*pair) for pair in replay.later_seeds if not wanted.new_draws or pair[0] < len(decisions)]
     if wanted.new_draws:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dunaia_env.harness.presentation import ENGLISH
+from dunaia_env.table import refusals
+
 MALFORMED = 400
 FORBIDDEN = 403
 UNKNOWN = 404
@@ -22,16 +25,30 @@ class RefusedError(Exception):
 
     Args:
         status: the HTTP status.
-        text: one sentence for a person: what is wrong, and what is allowed. It must hold no token and nothing that the
-            client may not know.
+        template: one sentence for a person, with names in braces for its parts: what is wrong, and what is allowed. It
+            must hold no token and nothing that the client may not know. Those that a page can meet are translated in
+            `refusals`.
         wait: seconds after which the request may be repeated; None if repeating it does not help.
+        parts: the parts by name.
     """
 
-    def __init__(self, status: int, text: str, *, wait: float | None = None) -> None:
-        super().__init__(text)
-        self.status = status
-        self.text = text
-        self.wait = wait
+    def __init__(self, status: int, template: str, *, wait: float | None = None, **parts: object) -> None:
+        super().__init__(template, parts)
+        self.status, self.wait = status, wait
+        self._template, self._parts = template, parts
+
+    @property
+    def text(self) -> str:
+        """The sentence in English."""
+        return self.told(ENGLISH)
+
+    def told(self, language: str) -> str:
+        """The sentence in a language; in English if it has no translation."""
+        template = refusals.TRANSLATIONS.get(language, {}).get(self._template, self._template)
+        return template.format(**self._parts) if self._parts else template
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class StorageError(Exception):

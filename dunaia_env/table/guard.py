@@ -10,11 +10,12 @@ import math
 import re
 from contextlib import suppress
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.support import messages, reading, typed_json
 from dunaia_env.table import addresses, errors
 from dunaia_env.table.errors import RefusedError
@@ -141,7 +142,7 @@ class Guard:
         try:
             self._hosts.check_host(host)
         except ValueError as error:
-            raise RefusedError(errors.WRONG_HOST, str(error)) from None
+            raise RefusedError(errors.WRONG_HOST, "{reason}", reason=str(error)) from None
         if scope["method"] not in ("GET", "HEAD", "POST"):
             raise RefusedError(errors.WRONG_METHOD, "method: expected GET or POST")
         path: bytes = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
@@ -155,7 +156,7 @@ class Guard:
             try:
                 self._hosts.check_origin(origin, host, scope["scheme"])
             except ValueError as error:
-                raise RefusedError(errors.FORBIDDEN, str(error)) from None
+                raise RefusedError(errors.FORBIDDEN, "{reason}", reason=str(error)) from None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise RefusedError(
                 errors.FORBIDDEN, "origin: a page of another address has sent this; only this server's may"
@@ -170,7 +171,7 @@ class Guard:
         if self._page is not None and _wants_page(scope):
             kind, text = "text/html", refusal_page(self._page, error)
         else:
-            kind, text = "application/json", json.dumps({"error": error.text}, ensure_ascii=False)
+            kind, text = "application/json", json.dumps({"error": error.told(_language_of(scope))}, ensure_ascii=False)
         body = text.encode("utf-8", "replace")
         headers = [
             (b"content-type", f"{kind}; charset=utf-8".encode()),
@@ -223,9 +224,14 @@ def refusal_page(page: str, error: RefusedError) -> str:
     return re.sub(r"\{(status|title|help)\}", lambda found: html.escape(values[found[1]]), page)
 
 
+def _language_of(scope: Scope) -> str:
+    """The language that a request asks for, which nothing has checked yet."""
+    return QueryParams(scope["query_string"]).get("language", ENGLISH)
+
+
 def _of_router(error: HTTPException, scope: Scope) -> RefusedError:
     if error.status_code == errors.WRONG_METHOD:
-        return RefusedError(errors.WRONG_METHOD, f"method: {scope['method']} is not answered here")
+        return RefusedError(errors.WRONG_METHOD, "method: {method} is not answered here", method=scope["method"])
     return RefusedError(404, "there is no such page")
 
 
@@ -252,9 +258,9 @@ async def read_json(request: Request, most: int, seconds: float) -> object:
                 elif read > _TIMES_THE_LIMIT * most:
                     break
     except TimeoutError:
-        raise RefusedError(errors.TOO_SLOW, f"the message was not sent within {seconds:g} s") from None
+        raise RefusedError(errors.TOO_SLOW, "the message was not sent within {seconds:g} s", seconds=seconds) from None
     if too_large:
-        raise RefusedError(errors.TOO_LARGE, f"the message is too large; at most {most} bytes are allowed")
+        raise RefusedError(errors.TOO_LARGE, "the message is too large; at most {most} bytes are allowed", most=most)
     try:
         text = body.decode("utf-8")
         return await asyncio.to_thread(_parsed, text) if len(text) > _MOST_AT_ONCE else _parsed(text)

@@ -92,7 +92,9 @@ class Rate:
             self._left.popitem(last=False)
         if left < 1:
             wait = (1 - left) / self._rate
-            raise RefusedError(TOO_MANY, f"too many requests; try again in {math.ceil(wait)} s", wait=wait)
+            raise RefusedError(
+                TOO_MANY, "too many requests; try again in {seconds} s", seconds=math.ceil(wait), wait=wait
+            )
 
 
 class AtOnce:
@@ -106,7 +108,9 @@ class AtOnce:
     def one(self, who: str) -> Iterator[None]:
         """Count one more inside the block; raises `RefusedError` if there are too many already."""
         if self._counts[who] >= self._most:
-            raise RefusedError(TOO_MANY, f"too many open connections; at most {self._most} are allowed", wait=5)
+            raise RefusedError(
+                TOO_MANY, "too many open connections; at most {most} are allowed", most=self._most, wait=5
+            )
         self._counts[who] += 1
         try:
             yield
@@ -133,5 +137,10 @@ def checked_name(name: object) -> str:
         raise RefusedError(400, "name: expected a text")
     shown = " ".join(name[: 4 * MOST_OF_A_NAME].split())
     if len(shown) > MOST_OF_A_NAME or len(name) > 4 * MOST_OF_A_NAME or not is_name(shown):
-        raise RefusedError(422, f"name: expected 1 to {MOST_OF_A_NAME} printable characters, got {shorten(shown)}")
+        raise RefusedError(
+            422,
+            "name: expected 1 to {most} printable characters, got {given}",
+            most=MOST_OF_A_NAME,
+            given=shorten(shown),
+        )
     return shown

@@ -63,15 +63,16 @@ def seated(role: Role, moment: Moment, seat: int, agent: str, *, is_opener: bool
     """
     table = role.table
     if not 0 <= seat < len(table.seats):
-        raise RefusedError(NOT_ALLOWED, f"seat: expected one of 0..{len(table.seats) - 1}, got {seat}")
+        raise RefusedError(
+            NOT_ALLOWED, "seat: expected one of 0..{last}, got {seat}", last=len(table.seats) - 1, seat=seat
+        )
     _check_goes_on(table)
     _check_agent(table, agent)
     seats = open_seats(role, moment)
     if seat not in (seats.opener if is_opener else seats.anyone):
-        text = "seat: whoever sits there may not be replaced now by the person who asks"
-        raise RefusedError(FORBIDDEN, text)
+        raise RefusedError(FORBIDDEN, "seat: whoever sits there may not be replaced now by the person who asks")
     if table.seats[seat].kind == AGENT and table.seats[seat].name == agent and table.problem is None:
-        raise RefusedError(CONFLICT, f"seat: {agent} plays for this seat already")
+        raise RefusedError(CONFLICT, "seat: {agent} plays for this seat already", agent=agent)
     return [Seating(seat, agent, "replaced", role.seat)]
 
 
@@ -81,7 +82,7 @@ def resigned(table: Table, seat: int | None, agent: str) -> list[Record]:
     _check_goes_on(table)
     _check_agent(table, agent)
     if table.seats[seat].kind == AGENT and table.seats[seat].name == agent:
-        raise RefusedError(CONFLICT, f"agent: {agent} plays for this seat already")
+        raise RefusedError(CONFLICT, "agent: {agent} plays for this seat already", agent=agent)
     return [Seating(seat, agent, "resigned", seat)]
 
 
@@ -120,7 +121,9 @@ def undone(role: Role, moment: Moment, asked: int | None, number: int, *, agrees
     table, seat = role.table, _seat_of_person(role.seat)
     request = table.request
     if number != table.undone:
-        raise RefusedError(CONFLICT, f"undone: {number}; the game has gone back {table.undone} times")
+        raise RefusedError(
+            CONFLICT, "undone: {number}; the game has gone back {times} times", number=number, times=table.undone
+        )
     if asked != (None if request is None else request.seat):
         raise RefusedError(CONFLICT, "asked: this is not the present request")
     if table.is_over and table.people > 1:
@@ -154,4 +157,4 @@ def _check_goes_on(table: Table) -> None:
 def _check_agent(table: Table, agent: str) -> None:
     if agent not in table.offer.agents:
         known = ", ".join(table.offer.agents) or "no agent"
-        raise RefusedError(NOT_ALLOWED, f"agent: unknown; {known} can play here")
+        raise RefusedError(NOT_ALLOWED, "agent: unknown; {known} can play here", known=known)

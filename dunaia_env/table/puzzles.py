@@ -55,7 +55,7 @@ class Puzzles:
         try:
             text = view.game.action_text(view.check(action))
         except IllegalActionError as error:
-            raise RefusedError(NOT_ALLOWED, reason(error)) from None
+            raise RefusedError(NOT_ALLOWED, "{reason}", reason=reason(error)) from None
         cost = _known_cost(judged, text)
         try:
             if cost is None:
@@ -89,7 +89,7 @@ def _mistake(job: Job, number: int) -> dict[str, Any]:
     if job.state != "done" or job.analysis is None:
         raise RefusedError(CONFLICT, "puzzles: the game is not analysed yet")
     if number not in job.analysis["mistakes"]:
-        raise RefusedError(UNKNOWN, f"puzzles: {number}; this decision was no mistake")
+        raise RefusedError(UNKNOWN, "puzzles: {number}; this decision was no mistake", number=number)
     judged: dict[str, Any] = job.analysis["decisions"][number]
     return judged
 

@@ -187,7 +187,7 @@ class Room:
     def offer(self, game: str) -> Offer:
         """The offer of a game; raises `RefusedError` for any other name."""
         if game not in self.offers:
-            raise RefusedError(NOT_ALLOWED, f"game: expected one of {', '.join(self.offers)}")
+            raise RefusedError(NOT_ALLOWED, "game: expected one of {known}", known=", ".join(self.offers))
         return self.offers[game]
 
     async def open(
@@ -217,22 +217,24 @@ class Room:
         Raises `RefusedError` for anything that is not allowed, and if there are too many tables.
         """
         if NUM_PLAYERS in options:
-            raise RefusedError(NOT_ALLOWED, f"options: {NUM_PLAYERS} follows from the seats")
+            raise RefusedError(NOT_ALLOWED, "options: {name} follows from the seats", name=NUM_PLAYERS)
         game = offer.game
         checked = [self._checked_seat(offer, number, seat) for number, seat in enumerate(seats)]
         people = sum(seat.kind == PERSON for seat in checked)
         if not game.min_players <= len(seats) <= game.max_players:
-            text = f"seats: expected {game.min_players} to {game.max_players}, got {len(seats)}"
-            raise RefusedError(NOT_ALLOWED, text)
+            least, most = game.min_players, game.max_players
+            raise RefusedError(
+                NOT_ALLOWED, "seats: expected {least} to {most}, got {count}", least=least, most=most, count=len(seats)
+            )
         if seed is not None and people > 1 and not decisions:
             raise RefusedError(NOT_ALLOWED, "seed: whoever knows it knows the future, so only one person may play")
         if seed is not None and not 0 <= seed <= MAX_SEED:
-            raise RefusedError(NOT_ALLOWED, f"seed: expected an integer in 0..{MAX_SEED}")
+            raise RefusedError(NOT_ALLOWED, "seed: expected an integer in 0..{most}", most=MAX_SEED)
         _check_clock(offer, clock)
         try:
             chosen = game.check_options({NUM_PLAYERS: len(seats), **options})
         except (ValueError, TypeError) as error:
-            raise RefusedError(NOT_ALLOWED, f"options: {reason(error)}") from None
+            raise RefusedError(NOT_ALLOWED, "options: {reason}", reason=reason(error)) from None
         # A watcher sees everything. Where hands are hidden, a player at the table could look over a watcher's shoulder.
         may_watch = game.perfect_information or people == 0
         tokens = {number: new_token() for number, seat in enumerate(checked) if seat.kind == PERSON}
@@ -282,7 +284,9 @@ class Room:
             return Wanted(PERSON, checked_name(seat.name))
         if seat.name not in offer.agents:
             known = ", ".join(offer.agents) or "no agent"
-            raise RefusedError(NOT_ALLOWED, f"seats[{number}]: agent: unknown; {known} can play here")
+            raise RefusedError(
+                NOT_ALLOWED, "seats[{number}]: agent: unknown; {known} can play here", number=number, known=known
+            )
         return Wanted(AGENT, seat.name)
 
     def parse(self, text: str) -> tuple[Replay, Offer]:
@@ -302,7 +306,12 @@ class Room:
             raise RefusedError(NOT_ALLOWED, "replay: its game is not offered here")
         if len(replay.decisions) > self.limits.decisions:
             most = self.limits.decisions
-            raise RefusedError(NOT_ALLOWED, f"replay: {len(replay.decisions)} decisions; at most {most} are allowed")
+            raise RefusedError(
+                NOT_ALLOWED,
+                "replay: {count} decisions; at most {most} are allowed",
+                count=len(replay.decisions),
+                most=most,
+            )
         return replay, offer
 
     def rematch_of(self, role: Role) -> Role | None:
@@ -370,7 +379,7 @@ class Room:
             try:
                 records, after = table.check_decision(role.seat, version, undone, present, action)
             except IllegalActionError as error:
-                raise RefusedError(NOT_ALLOWED, reason(error)) from None
+                raise RefusedError(NOT_ALLOWED, "{reason}", reason=reason(error)) from None
             if not await self._add(table, records, [after]):
                 raise RefusedError(UNAVAILABLE, _NOT_STORED, wait=5)
             self._interrupt(table)
@@ -548,8 +557,8 @@ class Room:
             ages = {table: self._folder.touched(table.name) for table in self.tables if table is not kept}
             removable = [table for table in ages if table.is_over or ages[table] < idle_since]
             if not removable:
-                text = f"there are {len(self._tables)} tables at which people play, the most that this server keeps"
-                raise RefusedError(UNAVAILABLE, text)
+                text = "there are {count} tables at which people play, the most that this server keeps"
+                raise RefusedError(UNAVAILABLE, text, count=len(self._tables))
             self._remove(min(removable, key=lambda table: (not table.is_over, ages[table])))
 
     def _remove(self, table: Table) -> None:
@@ -571,8 +580,13 @@ def _check_clock(offer: Offer, clock: Clock | None) -> None:
     if clock is None:
         return
     if not LEAST_CLOCK_SECONDS <= clock.seconds <= MOST_CLOCK_SECONDS:
-        allowed = f"{LEAST_CLOCK_SECONDS:g} to {MOST_CLOCK_SECONDS:g}"
-        raise RefusedError(NOT_ALLOWED, f"clock: seconds: expected {allowed}, got {clock.seconds:g}")
+        raise RefusedError(
+            NOT_ALLOWED,
+            "clock: seconds: expected {least:g} to {most:g}, got {given:g}",
+            least=LEAST_CLOCK_SECONDS,
+            most=MOST_CLOCK_SECONDS,
+            given=clock.seconds,
+        )
     if clock.agent not in offer.agents:
         known = ", ".join(offer.agents) or "no agent"
-        raise RefusedError(NOT_ALLOWED, f"clock: agent: unknown; {known} can play here")
+        raise RefusedError(NOT_ALLOWED, "clock: agent: unknown; {known} can play here", known=known)

@@ -192,7 +192,9 @@ class Showing:
         """Number of decisions before a seat's position `number`; raises `RefusedError` for a position after `made`."""
         last = self.number_for(made, seat)
         if not 0 <= number <= last:
-            raise errors.RefusedError(errors.UNKNOWN, f"positions: {number}; the game has 0 to {last} so far")
+            raise errors.RefusedError(
+                errors.UNKNOWN, "positions: {number}; the game has 0 to {last} so far", number=number, last=last
+            )
         observer = self._observer(seat)
         return number if observer is None else self._starts(made, observer)[number]
 

@@ -54,7 +54,9 @@ def next_token(token: str) -> str:
     """The token of the same person's link to a rematch; raises `RefusedError` after too many rematches."""
     base, number = _parts_of(token)
     if number >= MOST_REMATCHES:
-        raise errors.RefusedError(errors.NOT_ALLOWED, f"rematch: at most {MOST_REMATCHES} in a row; open a new table")
+        raise errors.RefusedError(
+            errors.NOT_ALLOWED, "rematch: at most {most} in a row; open a new table", most=MOST_REMATCHES
+        )
     return f"{base}.{number + 1}"
 
 
@@ -394,12 +396,14 @@ class Table:
         if seat is None:
             raise errors.RefusedError(errors.FORBIDDEN, "whoever watches cannot decide")
         if undone != self.undone:
-            text = f"undone: {undone}; the game has gone back {self.undone} times"
-            raise errors.RefusedError(errors.CONFLICT, text)
+            text = "undone: {number}; the game has gone back {times} times"
+            raise errors.RefusedError(errors.CONFLICT, text, number=undone, times=self.undone)
         if self.request is not None:
             raise errors.RefusedError(errors.CONFLICT, "an undo is asked for; it has to be agreed to or declined first")
         if version != present:
-            raise errors.RefusedError(errors.CONFLICT, f"version: {version}; the game is at {present} now")
+            raise errors.RefusedError(
+                errors.CONFLICT, "version: {version}; the game is at {present} now", version=version, present=present
+            )
         if self.is_over:
             raise errors.RefusedError(errors.CONFLICT, "the game is over")
         if seat != self._state.seat:
