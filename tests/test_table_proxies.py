@@ -96,3 +96,24 @@ def test_a_real_browser_sends_messages_through_a_proxy(proxy: str, tmp_path: Pat
                 BODY,
             )
             assert status == 201
+
+
+@EVERY
+def test_eight_pages_of_one_browser_hear_of_a_decision_through_a_proxy(proxy: str, tmp_path: Path) -> None:
+    with (
+        running(tmp_path / "tables", place=place(), files=None) as server,
+        PROXIES[proxy](tmp_path, server.port) as port,
+    ):
+        client = Browser(port, f"{NAME}:{port}")
+        opened = links(client.post("/api/tables", {"game": GAME.module, "seats": [person(), person("Ben")]}))
+        flags = (f"--host-resolver-rules=MAP {NAME} {LOOPBACK}", "--ignore-certificate-errors", "--no-proxy-server")
+        with launched(*flags) as browser:
+            context = browser.new_context(ignore_https_errors=True)
+            pages = [context.new_page() for _ in range(8)]
+            for number, page in enumerate(pages):
+                page.goto(f"https://{NAME}:{port}{opened.seats[number % 2]}")
+                page.locator(".player").first.wait_for()
+            action = client.snapshot(opened.seats[0])["choice"]["actions"][0]["action"]
+            assert client.decide(opened.seats[0], 0, action).status == 200
+            for page in pages:
+                page.locator(".log-line").wait_for()
