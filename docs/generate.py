@@ -10,8 +10,9 @@ import inspect
 import itertools
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -239,37 +240,32 @@ class Arguments:
     """Write nothing; exit status 1 if a page is out of date."""
 
 
-def main() -> int:
-    """Write or compare the pages; returns the exit status."""
-    arguments = tyro.cli(Arguments, prog="python -m docs.generate")
-    status = 0
+def out_of_date() -> Iterator[tuple[str, Callable[[], object]]]:
+    """The names of pages, data and pictures that are out of date, each with what writes it anew."""
     for name in PAGES:
         page = ROOT / name
         before = page.read_text(encoding="utf-8")
         after = generated(before)
-        if before == after:
-            continue
+        if before != after:
+            yield name, partial(atomic.write_text, page, after)
+    shares = measured.shares_of_levels()
+    if not SHARES.exists() or SHARES.read_text(encoding="utf-8") != shares:
+        yield SHARES.name, partial(atomic.write_text, SHARES, shares)
+    for path in filter(picture.is_out_of_date, picture.WIDTHS):
+        yield path.name, partial(picture.write, path)
+
+
+def main() -> int:
+    """Write or compare the pages; returns the exit status."""
+    arguments = tyro.cli(Arguments, prog="python -m docs.generate")
+    status = 0
+    for name, write in out_of_date():
         if arguments.check:
             print(f"{name} is out of date: run python -m docs.generate", file=sys.stderr)
             status = 1
         else:
-            atomic.write_text(page, after)
+            write()
             print(f"{name} written")
-    shares = measured.shares_of_levels()
-    if not SHARES.exists() or SHARES.read_text(encoding="utf-8") != shares:
-        if arguments.check:
-            print(f"{SHARES.name} is out of date: run python -m docs.generate", file=sys.stderr)
-            status = 1
-        else:
-            atomic.write_text(SHARES, shares)
-            print(f"{SHARES.name} written")
-    for path in filter(picture.is_out_of_date, picture.WIDTHS):
-        if arguments.check:
-            print(f"{path.name} is out of date: run python -m docs.generate", file=sys.stderr)
-            status = 1
-        else:
-            picture.write(path)
-            print(f"{path.name} written")
     return status
 
 
