@@ -1,0 +1,82 @@
+"""Put the report of a balance study into the documentation: ``python -m docs.balance_report runs/balance/report``.
+
+Its Markdown becomes a page for each chapter, of which the first has the summary and leads to the others.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from dunaia_env.support import atomic
+from dunaia_env.support.terminal import run_main
+
+FOLDER = Path(__file__).parent / "balance"
+FIRST = "report.md"
+COPIED = ("report.html", "report.json")
+REPLAYS = "replays"
+_CHAPTER = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Put the report of a balance study into the documentation."""
+
+    report: Annotated[Path, tyro.conf.Positional]
+    """Folder of the report, which holds report.md, report.html, report.json and replays/."""
+
+
+def pages(report: str) -> dict[str, str]:
+    """The pages of a report in Markdown, by file name: the summary with the first chapter, then the other chapters.
+
+    Raises `ValueError` for a text without a chapter.
+    """
+    head, *parts = _CHAPTER.split(report)
+    chapters = [(title, body.strip("\n")) for title, body in zip(parts[::2], parts[1::2], strict=True)]
+    if not chapters:
+        raise ValueError(f"report: expected Markdown with chapters (## ...), got {report[:40]!r}")
+    names = [FIRST, *(_file_name(title) for title, _ in chapters[1:])]
+    links = "\n".join(f"- [{title}]({name})" for name, (title, _) in zip(names[1:], chapters[1:], strict=True))
+    title, body = chapters[0]
+    found = {
+        FIRST: f"{head.rstrip()}\n\nThe other chapters:\n\n{links}\n\n## {title}\n\n{body}\n\n{_contents(names[1:])}"
+    }
+    for name, (title, body) in zip(names[1:], chapters[1:], strict=True):
+        raised = re.sub(r"^#(#+ )", r"\1", body, flags=re.MULTILINE)
+        found[name] = f"# {title}\n\nA chapter of [the report on balance]({FIRST}).\n\n{raised}\n"
+    return found
+
+
+def _file_name(title: str) -> str:
+    return f"report_{re.sub(r'[^a-z]+', '_', title.lower()).strip('_')}.md"
+
+
+def _contents(names: list[str]) -> str:
+    return "\n".join(["```{toctree}", ":hidden:", "", *names, "```", ""])
+
+
+def main() -> int:
+    """Replace the report in the documentation; returns the exit status."""
+    options = tyro.cli(Options, prog="python -m docs.balance_report", description=Options.__doc__)
+    made = pages((options.report / FIRST).read_text(encoding="utf-8"))
+    for old in FOLDER.glob("report*.md"):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        atomic.write_text(FOLDER / name, text)
+    for name in COPIED:
+        shutil.copyfile(options.report / name, FOLDER / name)
+    shutil.rmtree(FOLDER / REPLAYS, ignore_errors=True)
+    shutil.copytree(options.report / REPLAYS, FOLDER / REPLAYS)
+    print(f"{len(made)} pages written to {FOLDER}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(main))

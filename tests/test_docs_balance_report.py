@@ -1,0 +1,72 @@
+"""The report on balance in the documentation: a page for each chapter, and nothing lost."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs import balance_report
+
+pytestmark = pytest.mark.once
+
+REPORT = """# Balance
+
+In short.
+
+## Who is strong
+
+### 1 One
+
+A.
+
+## Limits, and why
+
+### 2 Two
+
+#### Rows
+
+B.
+"""
+
+
+def test_each_chapter_is_a_page() -> None:
+    made = balance_report.pages(REPORT)
+    assert list(made) == ["report.md", "report_limits_and_why.md"]
+    assert made["report.md"].startswith(
+        "# Balance\n\nIn short.\n\nThe other chapters:\n\n- [Limits, and why](report_limits_and_why.md)\n"
+    )
+    assert "## Who is strong\n\n### 1 One\n\nA.\n" in made["report.md"]
+    assert made["report.md"].endswith("report_limits_and_why.md\n```\n")
+    assert made["report_limits_and_why.md"].startswith(
+        "# Limits, and why\n\nA chapter of [the report on balance](report.md).\n\n"
+    )
+    assert made["report_limits_and_why.md"].endswith("## 2 Two\n\n### Rows\n\nB.\n")
+    with pytest.raises(ValueError, match="report: expected Markdown with chapters"):
+        balance_report.pages("# Balance\n")
+
+
+def test_the_command_replaces_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    for folder in (source / "replays", target / "replays"):
+        folder.mkdir(parents=True)
+    (source / "report.md").write_text(REPORT, encoding="utf-8")
+    for name in (*balance_report.COPIED, "replays/new.svg"):
+        (source / name).write_text("new", encoding="utf-8")
+    for name in ("report_of_before.md", "replays/old.svg", "validation.json"):
+        (target / name).write_text("old", encoding="utf-8")
+    monkeypatch.setattr(balance_report, "FOLDER", target)
+    monkeypatch.setattr(sys, "argv", ["balance_report", str(source)])
+    assert balance_report.main() == 0
+    kept = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+    copied = {*balance_report.COPIED, "replays/new.svg", "validation.json"}
+    assert kept == {"report.md", "report_limits_and_why.md", *copied}
+
+
+def test_no_page_of_the_stored_report_is_long() -> None:
+    for path in balance_report.FOLDER.glob("report*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert text.count("\n") < 600, path.name
+        assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1, path.name
