@@ -226,7 +226,8 @@ def puzzle_of(client: Client, replay: Replay) -> tuple[str, Any, Any]:
 def test_a_puzzle_shows_what_the_seat_knew_and_not_what_choices_are_worth(client: Client) -> None:
     replay = recorded(hand=5)
     link, judged, shown = puzzle_of(client, replay)
-    assert set(shown) == {"picture", "pieces", "seat", "choice", "tolerance"}
+    drawn = {"picture", "pieces", "around", "dark", "least_text"}
+    assert set(shown) == drawn | {"seat", "choice", "tolerance"}
     assert shown["seat"] == judged["seat"] == replay.decisions[judged["number"]]["seat"]
     assert shown["tolerance"] == MISTAKE
     assert all(set(one) == {"action", "sentence", "pieces"} for one in shown["choice"]["actions"])
