@@ -29,6 +29,12 @@ def test_names_stand_where_seats_were_numbered() -> None:
     assert named("") == ""
 
 
+def test_a_role_is_not_told_twice() -> None:
+    named = naming(WORDING, ["Guild (Anna)", "Ben", "Emperor (C)"])
+    assert named(numbered("Guild, A. Emperor, C.")) == "Guild (Anna). Emperor (C)."
+    assert named(numbered("Emperor, A. B, C.")) == "Emperor, Guild (Anna). Ben, Emperor (C)."
+
+
 def test_every_text_of_a_wording_has_the_names() -> None:
     def told(*known: object) -> str:
         return numbered("A waits")

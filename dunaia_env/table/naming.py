@@ -21,11 +21,22 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def naming(wording: Wording, names: Sequence[str]) -> Callable[[str], str]:
-    """A function that replaces what a wording calls the seats by the names of those who sit there."""
+    """A function that replaces what a wording calls the seats by the names of those who sit there.
+
+    A name such as "Harkonnen (Ada)" also stands for the role before it, as in "Harkonnen, player 0".
+    """
     seats = {wording.player(seat).casefold(): name for seat, name in enumerate(names)}
     longest_first = sorted(seats, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
-    return lambda text: pattern.sub(lambda found: seats[found.group().casefold()], text)
+    roles = {f"{name.partition(' (')[0]}, {name}": name for name in names if name.endswith(")")}
+
+    def named(text: str) -> str:
+        text = pattern.sub(lambda found: seats[found.group().casefold()], text)
+        for twice, name in roles.items():
+            text = text.replace(twice, name)
+        return text
+
+    return named
 
 
 def with_names(wording: Wording, names: Sequence[str]) -> Wording:
