@@ -162,7 +162,7 @@ def test_an_undo_is_shown_to_pages_that_are_in_the_middle_of_something(browser: 
     page = anna.page
     anna.pick(random.Random(SEED))
     page.locator("#decision .confirm").click()
-    page.wait_for_function("document.querySelectorAll('.log-line').length >= 1")
+    page.locator(".log-line").first.wait_for()
     # While the agent's turn is shown, and while an old position is.
     other = anna.context.new_page()
     other.goto(page.url)
