@@ -278,7 +278,7 @@ def test_a_person_is_called_when_it_is_their_turn(browser: Browser, server: Serv
             first.pick(chooser)
             first.confirm()
         first.page.wait_for_timeout(50)
-    page.wait_for_function("called.length === 3")
+    page.wait_for_function("() => called.length === 3")
     assert page.evaluate("called")[:2] == ["tone", "tone"]
     assert page.evaluate("called")[2].startswith("Your turn")
     assert icon(page) == "/static/favicon-turn.svg"
