@@ -143,7 +143,7 @@ class TerminalAgent:
             yield
         finally:
             if self._screen is not None:
-                self._screen.close()
+                self._screen.leave()
 
     def tell(self, observer: int | None, text: str, style: str = "") -> bool:
         """Note what has happened, for a seat or, with None, for all of them.
@@ -196,10 +196,10 @@ class TerminalAgent:
         if self._screen is None:
             return False
         if self._screen.fits:
-            self._screen.open()
+            self._screen.enter()
             self._display = self._screen
         else:
-            self._screen.close()
+            self._screen.leave()
             self._display = self._scroll
         return self._display is self._screen
 

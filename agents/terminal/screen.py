@@ -46,13 +46,13 @@ class Screen:
         """Whether the terminal is large enough at this moment."""
         return self._console.width >= LEAST_WIDTH and self._console.height >= LEAST_HEIGHT
 
-    def open(self) -> None:
+    def enter(self) -> None:
         """Turn to the alternate screen."""
         if not self._is_open:
             self._is_open = True
             self._console.set_alt_screen(True)
 
-    def close(self) -> None:
+    def leave(self) -> None:
         """Turn back to the terminal's usual screen, as it was before."""
         self.clear()
         if self._is_open:

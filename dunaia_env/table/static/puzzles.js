@@ -74,7 +74,7 @@ export class Puzzles {
       byId("notice").hidden = true;
       this.#head();
       const name = this.analysis.names[this.seat];
-      byId("ticker-text").replaceChildren(seatMark(this.seat), h("b", { text: name }), ` ${puzzle.choice.question}`);
+      byId("ticker-text").replaceChildren(seatMark(this.seat), h("b", { text: name }), `: ${puzzle.choice.question}`);
       const answer = this.answers.get(number);
       if (answer) await this.#answer(answer.chosen.action);
       else this.decision.show(puzzle.choice, name, { focus: true });
