@@ -128,7 +128,7 @@ def test_a_dark_page_has_a_dark_picture(browser: Browser, server: Server) -> Non
     sand = "document.querySelectorAll('#stage [fill=\"#edd49c\"]').length"
     assert anna.page.evaluate(sand) > 0
     anna.page.emulate_media(color_scheme="dark")
-    anna.page.wait_for_function(f"{sand} === 0")
+    anna.page.wait_for_function(f"() => {sand} === 0")
     expect(anna.page.locator(".spot, .free-choice").first).to_be_visible()  # what is asked is still asked
     anna.screenshot("legible-dark")
     anna.check_accessibility()
