@@ -75,8 +75,7 @@ class Replay:
 
     def seed_of(self, decision: int) -> int:
         """The seed from which the outcomes of a decision follow, or those of the set-up for decision -1."""
-        seeds = [self.header["seed"], *(seed for first, seed in self.later_seeds if first <= decision)]
-        return int(seeds[-1])
+        return recording.seed_at(decision, self.header["seed"], self.later_seeds)
 
     def _repr_svg_(self) -> str | None:
         """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,16 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests that show games to people print them.
 os.environ.setdefault("DUNAIA_NO_WINDOW", "1")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of a file, see `tests.browser_table`."""
+    from tests.browser_table import launched  # only these tests need what drives a browser
+
+    with launched() as opened:
+        yield opened
+
 
 # Files whose slow tests repeat one check over hundreds of games: `.ci/run` takes every second of them.
 REPEATED = ("test_dune_views", "test_dune_doors", "test_dune_resampling", "test_dune_observation", "test_dune_greedy")

@@ -11,17 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.browser_table import Person, Server, launched, open_table
+from tests.browser_table import Person, Server, open_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 SEED = 7
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

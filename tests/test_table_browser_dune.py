@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser_table import Person, Server, launched
+from tests.browser_table import Person, Server
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -18,12 +18,6 @@ OPEN = """async () => {
     const opened = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(message) });
     return (await opened.json()).watch;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

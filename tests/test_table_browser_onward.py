@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from dunaia_env import opponents
 from dunaia_env.replay import record_game, to_text
-from tests.browser_table import Person, Server, launched, open_table
+from tests.browser_table import Person, Server, open_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -22,12 +22,6 @@ LOOKS: list[Any] = [
     pytest.param("phone", {"viewport": {"width": 390, "height": 844}}, id="phone"),
     pytest.param("french", {"locale": "fr-FR", "viewport": {"width": 390, "height": 844}}, id="french"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser_table import Person, Server, launched, open_table
+from tests.browser_table import Person, Server, open_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 SEED = 11
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser_table import Person, Server, launched, open_table
+from tests.browser_table import Person, Server, open_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -33,12 +33,6 @@ _TEXTS = """() => {
   }
   return found;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dunaia_env.harness.compiled.chance import MAX_SEED
@@ -60,6 +60,17 @@ def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
             found, needed = (shorten(game.option(name).to_json(stated)) for stated in (values[name], value))
             raise ValueError(f"{paths[name]} = {found}; with the other options it is {needed}")
     return values
+
+
+def seed_at(decision: int, seed: int, later_seeds: Iterable[tuple[int, int]]) -> int:
+    """The seed from which the outcomes of chance of a decision follow.
+
+    Args:
+        decision: number of decisions before it; -1 for the set-up of the game.
+        seed: the game's seed.
+        later_seeds: pairs of a decision and the seed that holds from it on, with ascending decisions.
+    """
+    return [seed, *(later for first, later in later_seeds if first <= decision)][-1]
 
 
 def are_later_seeds(pairs: object) -> bool:

@@ -491,7 +491,7 @@ def _request(role: tables.Role, moment: tables.Moment) -> dict[str, Any] | None:
     """Who asks for an undo, and who has not agreed yet; not how far the game would go back, which may be secret."""
     if moment.request is None:
         return None
-    asked = people.asked_for_undo(moment, [seat.kind for seat in role.table.header.seats])
+    asked = people.asked_for_undo(role.table, moment)
     return {"seat": moment.request.seat, "waiting": sorted(asked - moment.request.agreed)}
 
 

@@ -42,8 +42,8 @@ async def resume(room: Room, analyses: Analyses, wanted: messages.Resuming, admi
         if made is not None and not 0 <= made <= count:
             raise RefusedError(NOT_ALLOWED, "decisions: expected 0..{count}, got {made}", count=count, made=made)
         replay = replace(replay, decisions=replay.decisions[:made])
-        states = [state for _, state, _ in positions(replay, components=offer.components)]
-        if states[-1].is_over:  # all entries are the same object, now in the last state
+        *_, (_, state, _) = positions(replay, components=offer.components)
+        if state.is_over:
             raise RefusedError(NOT_ALLOWED, "replay: its game is over; only an unfinished one can be played on")
         return replay, offer
 

@@ -6,7 +6,6 @@ the person may not do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, RefusedError
@@ -95,15 +94,10 @@ def returned(table: Table, seat: int | None) -> list[Record]:
     return [Seating(seat, "", "returned", seat)]
 
 
-def asked_for_undo(moment: Moment, kinds: Sequence[str]) -> set[int]:
-    """The seats of the people who have to agree to an undo: all who decide for their seats or are there.
-
-    Args:
-        moment: moment of the table.
-        kinds: the kind of each seat, as it was when the table was opened.
-    """
-    there = zip(kinds, moment.agents, moment.connected, strict=True)
-    return {n for n, (kind, agent, here) in enumerate(there) if kind == PERSON and (agent is None or here)}
+def asked_for_undo(table: Table, moment: Moment) -> set[int]:
+    """The seats of the people who have to agree to an undo: all who decide for their seats or are there."""
+    there = zip(table.header.seats, moment.agents, moment.connected, strict=True)
+    return {n for n, (seat, agent, here) in enumerate(there) if seat.kind == PERSON and (agent is None or here)}
 
 
 def undone(role: Role, moment: Moment, asked: int | None, number: int, *, agrees: bool) -> list[Record]:
@@ -136,7 +130,7 @@ def undone(role: Role, moment: Moment, asked: int | None, number: int, *, agrees
             raise RefusedError(CONFLICT, "undo: there is no decision to undo, and nobody has asked for it")
         request = UndoRequest(seat, target, frozenset())
     agreed = request.agreed | {seat}
-    if agrees and agreed >= asked_for_undo(moment, [one.kind for one in table.header.seats]):
+    if agrees and agreed >= asked_for_undo(table, moment):
         return [Undo(request.seat, request.decisions)]
     if agrees and agreed == request.agreed:
         raise RefusedError(CONFLICT, "undo: others have not agreed yet")

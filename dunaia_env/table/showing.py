@@ -239,7 +239,7 @@ class Showing:
 
     def standing(self, made: int, seat: int | None) -> dict[str, Any]:
         """Scores in the form that people see, and rounds played, as far as a seat can tell; at the end the result."""
-        state = state_of(self.offer, self._states[made])
+        state = self.state(made)
         observer = self._observer(seat)
         seen = state if observer is None or state.is_over else state.resampled(observer, 0)
         rounds, stopped = seen.ending()
@@ -250,7 +250,7 @@ class Showing:
     def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
         wording, content, components = self.wording(language), self._content(made, seat), self.offer.components
-        game, state = self.offer.game, state_of(self.offer, self._states[made])
+        game, state = self.offer.game, self.state(made)
         actions = []
         for action in state.view(seat).legal_actions():
             text = game.action_text(action)

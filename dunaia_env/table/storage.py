@@ -25,6 +25,7 @@ from typing import Any, Final, Literal
 
 import platformdirs
 
+from dunaia_env.harness import recording
 from dunaia_env.support import atomic, locking, messages, reading, typed_json
 from dunaia_env.table.errors import StorageError
 
@@ -118,10 +119,8 @@ class Header:
 
     def seed_of(self, decision: int) -> int:
         """The seed from which the outcomes of chance of a decision follow, by the number of decisions before it."""
-        found = self.seed
-        for later in self.later_seeds:
-            found = later.seed if later.decision <= decision else found
-        return found
+        later_seeds = ((later.decision, later.seed) for later in self.later_seeds)
+        return recording.seed_at(decision, self.seed, later_seeds)
 
 
 @dataclass(frozen=True)
