@@ -412,14 +412,16 @@ PLAY = "play.example.org"
 
 # The connection is closed after a refusal, and closing it while bytes are under way could lose the answer.
 @pytest.mark.parametrize(
-    ("parts", "is_ended", "read"),
+    ("parts", "is_ended", "before", "after"),
     [
-        ([10, 20], True, 3),  # to its end
-        ([1 << 14] * 1000, True, 5),  # 64 KiB of it and what comes with them
-        ([10], False, 1),  # for some seconds
+        ([10, 20], True, 3, 0),  # to its end
+        ([1 << 14] * 1000, True, 5, 5),  # 64 KiB of it and what comes with them, then as much again
+        ([10], False, 1, 0),  # for some seconds
     ],
 )
-def test_a_refused_message_is_read_before_the_connection_is_closed(parts: list[int], is_ended: bool, read: int) -> None:
+def test_a_refused_message_is_read_before_the_connection_is_closed(
+    parts: list[int], is_ended: bool, before: int, after: int
+) -> None:
     coming: list[Message] = [{"type": "http.request", "body": bytes(size), "more_body": True} for size in parts]
     if is_ended:
         coming.append({"type": "http.request", "body": b"", "more_body": False})
@@ -447,7 +449,7 @@ def test_a_refused_message_is_read_before_the_connection_is_closed(parts: list[i
         "headers": [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
     }
     run_at_once(Guard(never, LIMITS, Hosts.of("127.0.0.1", ()))(scope, receive, send))
-    assert events == ["answer", "answer", *["read"] * read, "end"]
+    assert events == [*["read"] * before, "answer", "answer", *["read"] * after, "end"]
 
 
 @pytest.mark.parametrize(
@@ -698,6 +700,19 @@ def test_a_slow_message_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         received = client.raw(f"{head}\r\n\r\n{{".encode())
         assert b" 408 " in received.split(b"\r\n")[0]
         assert b"within 0.4 s" in received
+
+
+def test_a_refusal_does_not_overtake_the_message(client: Client) -> None:
+    body = b'{"paused": true}'
+    head = f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nContent-Length: {len(body)}"
+    with socket.create_connection(("127.0.0.1", client.port)) as connection:
+        connection.sendall(f"{head}\r\n\r\n".encode())
+        connection.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)  # a proxy that is answered here may drop the answer
+        connection.settimeout(HANGS)
+        connection.sendall(body)
+        assert b" 403 " in connection.makefile("rb").readline()
 
 
 def test_a_connection_that_is_kept_open_serves_several_requests(client: Client) -> None:

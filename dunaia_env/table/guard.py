@@ -26,10 +26,12 @@ MOST_OF_A_QUERY = 300
 # A message that is too large is read up to this many times the limit, and thrown away, so that its sender can read why
 # it is refused.
 _TIMES_THE_LIMIT = 16
-# A message that is refused unread is read after the answer, up to this size and for this long, and thrown away: closing
-# a connection while bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
+# A message that is refused unread is read up to this size and thrown away, for a short time before the answer and for a
+# longer one after it. Before, because a proxy written in Go may drop an answer that overtakes the message; after, because
+# closing a connection while bytes are under way resets it, and the sender may lose the answer.
 _MOST_DISCARDED = 1 << 16
-_DISCARDING_SECONDS = 5.0
+_SECONDS_BEFORE_THE_ANSWER = 0.5
+_SECONDS_AFTER_THE_ANSWER = 5.0
 # Texts of at most this many characters are parsed in the event loop; longer texts are parsed in a thread.
 _MOST_AT_ONCE = 1 << 16
 _BURST_SECONDS = 5
@@ -109,9 +111,11 @@ class Guard:
 
         async def refuse(error: RefusedError) -> None:
             if not begun:
+                if not is_read:
+                    await _discard(received, _SECONDS_BEFORE_THE_ANSWER)
                 await self._refuse(error, scope, guarded)
                 if not is_read:
-                    await _discard(received)
+                    await _discard(received, _SECONDS_AFTER_THE_ANSWER)
                 await guarded({"type": "http.response.body"})  # the connection is closed now
 
         client = client_key(scope["client"][0] if scope.get("client") else None)
@@ -188,11 +192,11 @@ class Guard:
         await send({"type": "http.response.body", "body": content, "more_body": True})
 
 
-async def _discard(receive: Receive) -> None:
-    """Read the rest of a message, within limits."""
+async def _discard(receive: Receive, seconds: float) -> None:
+    """Read the rest of a message for at most ``seconds``, up to `_MOST_DISCARDED` bytes."""
     size = 0
     with suppress(TimeoutError):
-        async with asyncio.timeout(_DISCARDING_SECONDS):
+        async with asyncio.timeout(seconds):
             while size <= _MOST_DISCARDED:
                 message = await receive()
                 size += len(message.get("body", b""))
