@@ -704,7 +704,9 @@ def test_a_slow_message_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_refusal_does_not_overtake_the_message(client: Client) -> None:
     body = b'{"paused": true}'
-    head = f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nContent-Length: {len(body)}"
+    head = (
+        f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nContent-Length: {len(body)}"
+    )
     with socket.create_connection(("127.0.0.1", client.port)) as connection:
         connection.sendall(f"{head}\r\n\r\n".encode())
         connection.settimeout(0.1)

@@ -27,8 +27,8 @@ MOST_OF_A_QUERY = 300
 # it is refused.
 _TIMES_THE_LIMIT = 16
 # A message that is refused unread is read up to this size and thrown away, for a short time before the answer and for a
-# longer one after it. Before, because a proxy written in Go may drop an answer that overtakes the message; after, because
-# closing a connection while bytes are under way resets it, and the sender may lose the answer.
+# longer one after it. Before, because a proxy written in Go may drop an answer that overtakes the message; after,
+# because closing a connection while bytes are under way resets it, and the sender may lose the answer.
 _MOST_DISCARDED = 1 << 16
 _SECONDS_BEFORE_THE_ANSWER = 0.5
 _SECONDS_AFTER_THE_ANSWER = 5.0
