@@ -133,9 +133,11 @@ def run(arguments: Arguments, group: Group, console: Console) -> int:
             )
         elif arguments.weights:
             trainer.load_weights(arguments.weights)
-        console.print(f"Results in {folder}. Preparing: measuring what the options leave open, compiling ...")
+        console.print(f"Results in {folder}. Preparing ...")
         begin = time.perf_counter()
-        description = trainer.prepare()
+        trainer.compile_agents()  # this draws a bar of its own
+        with console.status("Measuring what the options leave open, compiling what learns ..."):
+            description = trainer.prepare()
         console.print(f"Prepared in {time.perf_counter() - begin:.0f} s. Computing on {description}")
         stopped = train(trainer, folder, console)
         if stopped:

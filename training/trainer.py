@@ -215,13 +215,17 @@ class Trainer(PPO):
                 raise ArrayFileError(f"{path}: {reason(error)}") from None
             self.began_with = with_ancestor(path, player.arrays, player.header)
 
-    def prepare(self) -> str:
-        """Choose threads, precision and compilation as the arguments say; returns a line that explains the choice."""
+    def compile_agents(self) -> None:
+        """Compile what other agents of the run need, so that the time of the run does not go to it."""
         arguments = self.arguments
         agents = arguments.imitate, *arguments.rivals, *arguments.opponents
         evaluates = arguments.simulations > 0 or "greedy" in agents
         if evaluates and self.game.entry_points.has_evaluation:
-            compile_game(self.game, evaluation=True)  # now, so that it does not count as time of the run
+            compile_game(self.game, evaluation=True)
+
+    def prepare(self) -> str:
+        """Choose threads, precision and compilation as the arguments say; returns a line that explains the choice."""
+        self.compile_agents()
         measurement = self._measure_settings(MOST_SECONDS)
         description = self.compute.prepare(measurement.best, self.work)
         return f"{description}; {measurement}" if measurement.rounds else description
