@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from docs import picture, report_pictures
 from docs.generate import GENERATORS, PAGES, ROOT, generated, joined
+from docs.report_parts import EXPERIMENTS
 from dunaia_env.dune.decisions import DECISIONS
 
 pytestmark = pytest.mark.once
@@ -78,6 +80,20 @@ def test_docs__no_figure_of_the_report_is_typed_by_hand() -> None:
         text = re.sub(written, "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^\d\. |\b(19|20)\d\d\b|T − 1", "", text, flags=re.MULTILINE)  # items, years, a formula
     assert not re.findall(r".*\d.*", text)
+
+
+@pytest.mark.parametrize("name", json.loads(EXPERIMENTS.read_text(encoding="utf-8")))
+def test_docs__stored_experiments_are_those_of_the_results(name: str) -> None:
+    experiment = json.loads(EXPERIMENTS.read_text(encoding="utf-8"))[name]
+    page = (ROOT / experiment["source"]).read_text(encoding="utf-8")
+    assert experiment["date"] in page
+    for row in experiment["rows"]:
+        shares = [f"{100 * value:.1f}" for value in row.values() if isinstance(value, float)]
+        speeds = [f"{value:,}" for value in row.values() if type(value) is int and value >= 1000]
+        assert shares or speeds
+        for figure in (*shares, *speeds):
+            alone = rf"(?<![\d.,]){re.escape(figure)}(?![\d,]|\.\d)"
+            assert re.search(alone, page), f"{experiment['source']}: expected {figure} of {name}"
 
 
 @pytest.mark.parametrize("path", report_pictures.DRAWN, ids=lambda path: path.name)
