@@ -1,6 +1,7 @@
 """Write what the code knows into the documentation: ``python -m docs.generate``, or ``--check`` to compare only.
 
-A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
+A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``, on lines of its own or within a
+sentence, where it must not begin a line: Markdown would take the rest of that line for HTML.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import inspect
 import itertools
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,7 @@ import tyro
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
-from docs import dunaia_tables, dune_tables, excerpts, measured, picture, terminal
+from docs import dunaia_tables, dune_tables, excerpts, measured, picture, report_parts, report_pictures, terminal
 from docs.markdown import table
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.dunaia_v0 import raw_env
@@ -56,6 +58,7 @@ PAGES = (
     "docs/endgames.md",
     "docs/benchmark.md",
     "docs/tutorials/play.md",
+    "docs/report.md",
 )
 SEARCH_OPTIONS = {
     "simulations": "simulations for each decision; give these or `seconds`",
@@ -97,7 +100,7 @@ ARGUMENTS = {
     "threads": "number of threads that step the games; does not change any result",
     "game": "a `dunaia_env.harness.game.Game`; for AEC take `dunaia_env.envs.aec.env(game=...)`",
 }
-_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PART = re.compile(r"(<!-- generated: (\w+) -->\n?).*?(<!-- end -->)", re.DOTALL)
 
 
 def limits() -> str:
@@ -210,7 +213,7 @@ def options_of(agent: Callable[..., Any], meanings: dict[str, str], hidden: tupl
     return table(("option", "default", "meaning"), rows)
 
 
-GENERATORS: dict[str, Callable[[], str]] = {
+OWN: dict[str, Callable[[], str]] = {
     "search": search,
     "information_set_search": information_set_search,
     "guided": guided,
@@ -219,12 +222,26 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "waiting": waiting,
     "rewards": rewards,
     "arguments": arguments,
-    **measured.GENERATORS,
-    **dunaia_tables.GENERATORS,
-    **dune_tables.GENERATORS,
-    **excerpts.GENERATORS,
-    **terminal.GENERATORS,
 }
+
+
+def joined(*parts: Mapping[str, Callable[[], str]]) -> dict[str, Callable[[], str]]:
+    """The generators of several modules by name; raises `ValueError` for a name that two of them have."""
+    names = Counter(itertools.chain(*parts))
+    if names.total() > len(names):
+        raise ValueError(f"expected different names of generated parts, got {names.most_common(1)[0][0]} twice")
+    return dict(itertools.chain(*(part.items() for part in parts)))
+
+
+GENERATORS = joined(
+    OWN,
+    measured.GENERATORS,
+    dunaia_tables.GENERATORS,
+    dune_tables.GENERATORS,
+    excerpts.GENERATORS,
+    terminal.GENERATORS,
+    report_parts.GENERATORS,
+)
 
 
 def generated(text: str) -> str:
@@ -253,6 +270,8 @@ def out_of_date() -> Iterator[tuple[str, Callable[[], object]]]:
         yield SHARES.name, partial(atomic.write_text, SHARES, shares)
     for path in filter(picture.is_out_of_date, picture.WIDTHS):
         yield path.name, partial(picture.write, path)
+    for path in filter(report_pictures.is_out_of_date, report_pictures.DRAWN):
+        yield path.name, partial(report_pictures.write, path)
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from dataclasses import asdict, replace
@@ -12,11 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import dune, engine, measuring, peers
+from benchmarks import decisions, dune, engine, measuring, peers
 from benchmarks.measuring import Count, Row
 from benchmarks.peers import DOORS, ENTRIES, OWN, Entry, Play, Skipped
-from docs import measured
+from docs import measured, report_parts
 from dunaia_env import GameState, Lanes
+from dunaia_env.harness.state import View
 from tests.clocks import Clock, set_clock
 
 pytestmark = pytest.mark.once
@@ -370,6 +372,38 @@ def test_the_command_writes_what_the_documentation_reads(
         assert f"### {DOORS[row['door']].title}\n" in page
         assert f"| {row['value']:,.0f} |" in page
     assert "Not measured: Pgx: backgammon (not installed: " in page
+
+
+def test_decisions_are_counted_from_what_each_seat_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int, list[int]]] = []
+
+    class Last:
+        """Takes the last legal action, and keeps what it saw."""
+
+        name, version = "last", "1"
+
+        def reset(self, seed: int) -> None: ...
+
+        def act(self, view: View) -> int:
+            seen.append((view.seat, len(view.legal_actions()), view.observation().tolist()))
+            return view.legal_actions()[-1]
+
+    monkeypatch.setattr(decisions, "load", lambda name, game: Last())
+    counts = decisions.count("dune", "plain", {"preset": "plain", "num_players": 3, "max_turns": 3}, games=1)
+    changed = []
+    for seat in range(3):
+        rows = [row for other, _, row in seen if other == seat]
+        changed += [sum(a != b for a, b in zip(*pair, strict=True)) for pair in itertools.pairwise(rows)]
+    assert counts.decisions == len(seen) > 20
+    assert counts.legal == round(sum(legal for _, legal, _ in seen) / len(seen), 2)
+    assert counts.nonzero == round(sum(len(row) - row.count(0) for _, _, row in seen) / len(seen), 2)
+    assert counts.changed == round(sum(changed) / len(changed), 2)
+
+
+def test_stored_counts_are_those_of_the_tables() -> None:
+    rows = json.loads(report_parts.DECISIONS.read_text(encoding="utf-8"))["rows"]
+    assert rows == [asdict(decisions.Counts(**row)) for row in rows]
+    assert [(row["game"], row["table"]) for row in rows] == [table[:2] for table in decisions.TABLES]
 
 
 @pytest.mark.parametrize("path", [measured.RESULTS, measured.PEERS], ids=lambda path: path.name)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from docs import picture
-from docs.generate import GENERATORS, PAGES, ROOT, generated
+from docs import picture, report_pictures
+from docs.generate import GENERATORS, PAGES, ROOT, generated, joined
+from docs.report_parts import EXPERIMENTS
 from dunaia_env.dune.decisions import DECISIONS
 
 pytestmark = pytest.mark.once
@@ -56,6 +59,46 @@ def test_docs__the_film_of_the_readme_has_at_most_two_megabytes() -> None:
 def test_docs__every_generator_is_used() -> None:
     parts = {part for page in PAGES for part in re.findall(r"generated: (\w+)", (ROOT / page).read_text())}
     assert parts == set(GENERATORS)
+
+
+def test_docs__a_name_of_two_generated_parts_is_refused() -> None:
+    one: dict[str, Callable[[], str]] = {"levels": str}
+    assert joined(one, {"tasks": str}).keys() == {"levels", "tasks"}
+    with pytest.raises(ValueError, match="got levels twice"):
+        joined(one, {"tasks": str}, one)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_docs__no_generated_part_of_a_sentence_begins_its_line(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert not re.findall(r"^ *<!-- generated: \w+ -->.+", text, re.MULTILINE), "Markdown takes such a line for HTML"
+
+
+def test_docs__no_figure_of_the_report_is_typed_by_hand() -> None:
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8").partition("\n## References\n")[0]
+    for written in (r"<!-- generated: .*?<!-- end -->", r"^```.*?^```$", r"`[^`]+`", r"\]\([^)]+\)"):
+        text = re.sub(written, "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^\d\. |\b(19|20)\d\d\b|T − 1", "", text, flags=re.MULTILINE)  # items, years, a formula
+    assert not re.findall(r".*\d.*", text)
+
+
+@pytest.mark.parametrize("name", json.loads(EXPERIMENTS.read_text(encoding="utf-8")))
+def test_docs__stored_experiments_are_those_of_the_results(name: str) -> None:
+    experiment = json.loads(EXPERIMENTS.read_text(encoding="utf-8"))[name]
+    page = (ROOT / experiment["source"]).read_text(encoding="utf-8")
+    assert experiment["date"] in page
+    for row in experiment["rows"]:
+        shares = [f"{100 * value:.1f}" for value in row.values() if isinstance(value, float)]
+        speeds = [f"{value:,}" for value in row.values() if type(value) is int and value >= 1000]
+        assert shares or speeds
+        for figure in (*shares, *speeds):
+            alone = rf"(?<![\d.,]){re.escape(figure)}(?![\d,]|\.\d)"
+            assert re.search(alone, page), f"{experiment['source']}: expected {figure} of {name}"
+
+
+@pytest.mark.parametrize("path", report_pictures.DRAWN, ids=lambda path: path.name)
+def test_docs__plots_of_the_report_are_drawn_from_the_stored_results(path: Path) -> None:
+    assert not report_pictures.is_out_of_date(path), "run python -m docs.generate"
 
 
 def python_blocks() -> list[tuple[str, str]]:
