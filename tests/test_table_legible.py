@@ -154,11 +154,11 @@ def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Ser
     page = anna.page
     expect(page.locator(".game-card .game-cover")).to_have_count(2)
     expect(page.locator(".options")).to_have_js_property("open", False)
-    page.locator("#agent-1").select_option("easy")
+    expect(page.locator("#agent-1")).to_have_value("easy")
     name, club = {"en-US": ("Beginner", "Club player"), "fr-FR": ("Débutant", "Joueur de club")}[locale]
     expect(page.locator("#agent-1 option:checked")).to_have_text(name)
     expect(page.locator("#about-1")).to_contain_text(club)
-    expect(page.locator("#about-1")).to_contain_text("%")
+    expect(page.locator("#about-1")).to_contain_text("1 of 6" if locale == "en-US" else "1 fois sur 6")
     anna.screenshot(f"lobby-cards-{locale[:2]}")
     anna.check_accessibility()
     for game in ("dunaia", "dune"):
@@ -170,7 +170,28 @@ def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Ser
         anna.check_accessibility()
         page.locator("#primer button").click()
     page.locator("input[name=game][value=dune]").check()
-    expect(page.locator("#preset")).to_be_visible()
+    preset, players = page.locator("#preset"), page.locator("input[name=players]")
+    expect(preset).to_have_value("duel")
+    players.nth(2).check()
+    expect(preset).to_have_value("classic")
+    preset.select_option("plain")
+    players.nth(0).check()
+    expect(preset).to_have_value("plain")  # what somebody has chosen stays
+    anna.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "fr-FR"])
+def test_the_rules_can_be_read_at_a_table(browser: Browser, server: Server, locale: str) -> None:
+    anna = Person(browser, server, locale=locale, viewport={"width": 390, "height": 844})
+    sit_down(anna, "dune", 2, "duel")
+    anna.wait_for_turn()
+    anna.page.locator("#open-primer").click()
+    expect(anna.page.locator(".lesson")).to_have_count(8)
+    expect(anna.page.locator("#primer h2")).to_contain_text("How to play" if locale == "en-US" else "Règles du jeu")
+    anna.check_accessibility()
+    anna.page.locator("#primer button").click()
+    anna.page.locator("[data-language=fr]").click()
+    assert anna.page.evaluate("document.documentElement.scrollWidth") <= 390
     anna.close()
 
 

@@ -9,6 +9,7 @@ import { Log, changeOf } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { PlayOn } from "./onward.js";
+import { showPrimer } from "./primer.js";
 import { Picture, connectZoom } from "./picture.js";
 import { bringIntoSight, motion } from "./sight.js";
 import { Since } from "./since.js";
@@ -101,6 +102,7 @@ function receive(snapshot) {
   pending.push(...fresh);
   guide.note(fresh);
   byId("title").textContent = snapshot.title;
+  byId("open-primer").hidden = !snapshot.has_primer;
   if (first) {
     shown = snapshot.version;
     byId("log").setAttribute("aria-busy", "true");
@@ -313,7 +315,9 @@ function showEnd() {
     ["result.again", "", () => (location.href = "/")],
     ...(now.may_download === false ? [] : [["replay.download", "", download]]),
   ]);
-  if (fresh && document.activeElement === document.body) result.focus({ preventScroll: true });
+  if (!fresh) return;
+  if (document.activeElement === document.body) result.focus({ preventScroll: true });
+  bringIntoSight(result, byId("stage"));
 }
 
 /** Looks back at the position after `k` decisions. */
@@ -400,6 +404,15 @@ async function setPace(wanted) {
   }
 }
 
+/** Shows the rules of the game on one page. */
+async function openPrimer() {
+  try {
+    showPrimer((await get("/api/games")).games.find((game) => game.name === now.game), now.title);
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
 async function download() {
   try {
     const name = `${now.game}-${new Date().toISOString().slice(0, 10)}.jsonl`;
@@ -470,6 +483,7 @@ function setUp() {
   byId("open-settings").addEventListener("click", () => byId("settings").showModal());
   setUpCalls();
   byId("undo").addEventListener("click", () => act("undo", { undone: now.undone }));
+  byId("open-primer").addEventListener("click", openPrimer);
   byId("open-seats").addEventListener("click", () => byId("seats").showModal());
   byId("open-links").addEventListener("click", () => byId("links").showModal());
   byId("download").addEventListener("click", download);
