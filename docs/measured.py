@@ -73,6 +73,9 @@ def levels() -> str:
     return table(("level", "agent", f"rating, {RATED_TABLE} (95 %)"), rows)
 
 
+_WON = r"`(\w+)` won ([\d.]+) % against `(\w+)`"
+
+
 def shares_of_levels() -> str:
     """What the levels for people win, by game, as JSON for the lobby: a share against another level, for each."""
     part = LEADERBOARD.read_text(encoding="utf-8").partition(f"## {RATED_TABLE}\n")[2].partition("\n## ")[0]
@@ -83,10 +86,13 @@ def shares_of_levels() -> str:
         if found:
             dunaia[level] = {"against": other, "share": round(float(found[1]) / 100, 3)}
     dune_page = " ".join(DUNE_PAGE.read_text(encoding="utf-8").split())
-    stated = re.search(r"the levels ([^.]*?) won ([\d, and]+) % of \d+ games each against the champion", dune_page)
-    assert stated is not None, "docs/dune.md does not say what the levels win"
-    names, shares = re.findall(r"`(\w+)`", stated[1]), re.findall(r"\d+", stated[2])
-    dune = {name: {"against": CHAMPION, "share": int(share) / 100} for name, share in zip(names, shares, strict=True)}
+    stated = dune_page.partition("games of neighbouring levels")[2]
+    won = {(one, other): float(share) / 100 for one, share, other in re.findall(_WON, stated)}
+    won |= {(other, one): 1 - share for (one, other), share in won.items()}
+    dune = {
+        level: {"against": other, "share": round(won[level, other], 3)}
+        for level, other in zip(order, (order[1], *order), strict=False)
+    }
     return json.dumps({"dunaia": dunaia, "dune": dune}, indent=2) + "\n"
 
 

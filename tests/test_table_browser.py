@@ -38,8 +38,14 @@ def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server:
     anna.confirm()
     anna.play(random.Random(SEED))
     assert anna.is_over()
-    expect(anna.page.locator("#result h2")).to_contain_text("points")
-    assert anna.page.locator("#result tbody tr").count() == 2
+    expect(anna.page.locator("#result h2")).to_have_text(re.compile("^You have (won!|lost.)$"))
+    expect(anna.page.locator("#result p").first).to_contain_text("points")
+    ranking, sources = anna.page.locator("#result tbody").all()
+    assert ranking.locator("tr").count() == 2
+    rows = [row.locator("td").all_inner_texts() for row in sources.locator("tr").all()]
+    *parts, total = [list(map(int, row)) for row in rows]
+    assert len(parts) == 5
+    assert [sum(column) for column in zip(*parts, strict=True)] == total
     anna.screenshot("table-2-end")
     anna.check_accessibility()
 
@@ -51,7 +57,7 @@ def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server:
     assert anna.page.locator(".player-score b").all_inner_texts() == [str(score) for score in shown["scores"]]
     anna.page.locator("[data-language=fr]").click()
     expect(anna.page.locator("#ticker-text")).to_contain_text(f"décision 1 sur {decisions}")
-    expect(anna.page.locator("#result h2")).to_contain_text("gagne")
+    expect(anna.page.locator("#result p").first).to_contain_text("gagne")
     anna.page.locator("[data-language=en]").click()
     expect(anna.page.locator("#ticker-text")).to_contain_text(f"decision 1 of {decisions}")
     anna.page.locator("#present").click()
@@ -268,7 +274,7 @@ def test_choices_can_be_taken_back_and_found_in_the_list(browser: Browser, serve
     page.locator("#coach-ask").click()
     page.locator(".advice").first.wait_for()
     assert page.locator("#coach .bar-row").count() == 2
-    expect(page.locator("#coach-adviser")).to_have_text("This is what the program champion thinks.")
+    expect(page.locator("#coach-adviser")).to_have_text("This is what the program Champion thinks.")
     anna.screenshot("table-coach")
     anna.check_accessibility()
     page.locator(".advice").first.click()

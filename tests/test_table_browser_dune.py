@@ -63,7 +63,7 @@ def test_a_battle_is_shown_beside_the_board(
     expect(notice).to_be_visible()
     expect(notice.locator("h2")).to_contain_text("Combat" if name == "french" else "Battle in")
     assert notice.locator("thead th").count() == 2
-    expect(notice.locator("thead")).to_contain_text("(greedy")
+    expect(notice.locator("thead")).to_contain_text("(Joueur gourmand" if name == "french" else "(Greedy player")
     assert page.locator(".player .emblem").count() == 2
     anna.screenshot(f"dune-battle-{name}")
     anna.check_accessibility()
@@ -79,7 +79,7 @@ def test_an_analysis_names_its_adviser_and_shows_battles(browser: Browser, serve
     page = anna.page
     page.locator("[data-result='result.analyse']").click()
     page.locator("#panel:not([hidden])").wait_for()
-    expect(page.locator("#adviser")).to_have_text("This game was judged by dune_champion.")
+    expect(page.locator("#adviser")).to_have_text("This game was judged by Champion.")
     for _ in range(400):
         if page.locator("#notice:not([hidden])").count() or page.locator("#next[aria-disabled='true']").count():
             break

@@ -129,6 +129,27 @@ def test_mistakes_are_puzzles(
     anna.close()
 
 
+def test_the_own_mistakes_come_first_and_few_are_listed(browser: Browser, server: Server, analysis: str) -> None:
+    anna = Person(browser, server)
+    page = anna.page
+    anna.open(f"{analysis}?seat=1")
+    page.locator("[data-mistake][aria-current]").wait_for()
+    assert page.locator("#mistakes h3").all_inner_texts() == ["Random player", "Greedy player"]
+    for listed in page.locator("#mistakes > ol").all():
+        assert 1 <= listed.locator("li").count() <= 5
+    folded = page.locator("#mistakes details").first
+    expect(folded).to_have_js_property("open", False)
+    expect(page.locator("#adviser")).to_have_text("This game was judged by Champion.")
+    number = folded.locator("[data-mistake]").first.get_attribute("data-mistake")
+    page.evaluate("for (let k = 0; k < 200; k += 1) document.getElementById('previous').click()")
+    for _ in range(100):
+        if page.evaluate("location.hash") == f"#{number}":
+            break
+        page.keyboard.press("Shift+ArrowRight")
+    expect(folded).to_have_js_property("open", True)
+    anna.close()
+
+
 def test_all_puzzles_of_a_seat_are_answered_with_what_was_played(
     browser: Browser, server: Server, analysis: str
 ) -> None:

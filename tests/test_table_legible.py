@@ -154,11 +154,11 @@ def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Ser
     page = anna.page
     expect(page.locator(".game-card .game-cover")).to_have_count(2)
     expect(page.locator(".options")).to_have_js_property("open", False)
-    page.locator("#agent-1").select_option("easy")
+    expect(page.locator("#agent-1")).to_have_value("easy")
     name, club = {"en-US": ("Beginner", "Club player"), "fr-FR": ("Débutant", "Joueur de club")}[locale]
     expect(page.locator("#agent-1 option:checked")).to_have_text(name)
     expect(page.locator("#about-1")).to_contain_text(club)
-    expect(page.locator("#about-1")).to_contain_text("%")
+    expect(page.locator("#about-1")).to_contain_text("1 of 6" if locale == "en-US" else "1 fois sur 6")
     anna.screenshot(f"lobby-cards-{locale[:2]}")
     anna.check_accessibility()
     for game in ("dunaia", "dune"):
@@ -170,7 +170,28 @@ def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Ser
         anna.check_accessibility()
         page.locator("#primer button").click()
     page.locator("input[name=game][value=dune]").check()
-    expect(page.locator("#preset")).to_be_visible()
+    preset, players = page.locator("#preset"), page.locator("input[name=players]")
+    expect(preset).to_have_value("duel")
+    players.nth(2).check()
+    expect(preset).to_have_value("classic")
+    preset.select_option("plain")
+    players.nth(0).check()
+    expect(preset).to_have_value("plain")  # what somebody has chosen stays
+    anna.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "fr-FR"])
+def test_the_rules_can_be_read_at_a_table(browser: Browser, server: Server, locale: str) -> None:
+    anna = Person(browser, server, locale=locale, viewport={"width": 390, "height": 844})
+    sit_down(anna, "dune", 2, "duel")
+    anna.wait_for_turn()
+    anna.page.locator("#open-primer").click()
+    expect(anna.page.locator(".lesson")).to_have_count(8)
+    expect(anna.page.locator("#primer h2")).to_contain_text("How to play" if locale == "en-US" else "Règles du jeu")
+    anna.check_accessibility()
+    anna.page.locator("#primer button").click()
+    anna.page.locator("[data-language=fr]").click()
+    assert anna.page.evaluate("document.documentElement.scrollWidth") <= 390
     anna.close()
 
 
@@ -210,4 +231,99 @@ def test_a_first_turn_explains_itself(browser: Browser, server: Server) -> None:
     open_table(anna, ("person:Anna", "greedy"), rounds=1)
     anna.wait_for_turn()
     expect(guide).to_be_hidden()
+    anna.close()
+
+
+# Whether the question, and with it one of the pieces that are asked about, can be seen.
+_IN_SIGHT = """() => {
+  const isSeen = (box, frame) => box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1
+    && box.left >= frame.left - 1 && box.right <= frame.right + 1;
+  const page = { top: 0, left: 0, bottom: innerHeight, right: innerWidth };
+  const stage = document.getElementById("stage").getBoundingClientRect();
+  const spots = [...document.querySelectorAll(".spots .spot")].map((spot) => spot.getBoundingClientRect());
+  const seen = spots.filter((spot) => isSeen(spot, stage) && isSeen(spot, page));
+  const asked = document.getElementById("decision").getBoundingClientRect();
+  return isSeen(asked, page) && (!spots.length || seen.length > 0);
+}"""
+_UNDO = """undone => fetch(`/api${location.pathname}/undo`, { method: "POST", body: JSON.stringify({ undone }),
+  headers: { "Content-Type": "application/json" } }).then((one) => one.status)"""
+
+
+@pytest.mark.parametrize(("game", "players", "preset"), [("dunaia", 3, None), ("dune", 2, "duel")])
+def test_a_new_question_comes_into_sight_unless_something_else_is_read(
+    browser: Browser, server: Server, game: str, players: int, preset: str | None
+) -> None:
+    phone: Any = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce"}
+    anna = Person(browser, server, **phone)
+    page, chooser, with_pieces = anna.page, random.Random(SEED), 0
+    sit_down(anna, game, players, preset)
+    for _ in range(12):
+        assert anna.wait_for_turn()
+        page.wait_for_function(_IN_SIGHT)
+        with_pieces += page.locator(".spots .spot").count() > 0
+        anna.pick(chooser)
+        anna.confirm()
+    assert with_pieces >= 3
+    anna.wait_for_turn()
+    for undone, dialog in enumerate((True, False)):
+        if dialog:
+            page.locator("#open-seats").click()
+        page.evaluate("scrollTo(0, 0)")
+        before = anna.version()
+        assert page.evaluate(_UNDO, undone) == 200
+        page.wait_for_function("before => document.querySelectorAll('.log-line').length < before", arg=before)
+        anna.wait_for_turn()
+        if dialog:
+            page.wait_for_timeout(200)
+            assert page.evaluate("scrollY") == 0
+            page.locator("#seats .primary").last.click()
+        else:
+            page.wait_for_function(_IN_SIGHT)
+    anna.close()
+
+
+_SINCE = """async (told) => {
+  const { Since } = await import("/static/since.js");
+  const root = document.createElement("section");
+  const since = new Since(root, () => null);
+  const battle = { title: "Battle" };
+  for (const [seat, text, other] of told) {
+    const changes = other ? [{ seat: 1, text: other }] : [];
+    since.add({ seat, text, changes, notice: text === "fights" ? battle : undefined }, 0);
+  }
+  since.show(["Anna", "Bob"], battle);
+  const lines = [...root.querySelectorAll("li")].map((line) => line.textContent);
+  return { hidden: root.hidden, lines, more: root.querySelector("button")?.textContent ?? "" };
+}"""
+
+
+def test_what_others_did_stands_beside_the_question(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    page, chooser = anna.page, random.Random(SEED)
+    sit_down(anna, "dunaia", 3)
+    since = page.locator("#since")
+    for _ in range(20):
+        assert anna.wait_for_turn()
+        if since.is_visible():
+            break
+        anna.pick(chooser)
+        anna.confirm()
+    assert 1 <= since.locator("li").count() <= 5
+    last = page.locator(".log-line").last.inner_text()
+    expect(since.locator("li").last).to_contain_text(last[1:-1])
+    anna.screenshot("since")
+    anna.check_accessibility()
+    anna.pick(chooser)
+    anna.confirm()
+    anna.wait_for_turn()
+    expect(since).to_be_hidden()
+
+    # The person's own decision begins anew, with what it led to; the log has the rest, a notice its battle.
+    told = [[1, "waits", ""], [0, "ends the turn", "takes a die"], *([1, f"counts {n}", ""] for n in range(6))]
+    shown = page.evaluate(_SINCE, [*told, [1, "fights", ""]])
+    assert shown["lines"] == [f"Bob counts {number}." for number in range(1, 6)]
+    assert shown["more"] == "2 earlier events in the log"
+    shown = page.evaluate(_SINCE, told[:3])
+    assert shown["lines"] == ["Bob takes a die.", "Bob counts 0."]
+    assert page.evaluate(_SINCE, [*told, [0, "moves", ""]])["hidden"]
     anna.close()

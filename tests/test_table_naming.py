@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dunaia_env.harness.presentation import Change, Notice
-from dunaia_env.table.naming import distinct, naming, with_names
+from dunaia_env.table.naming import distinct, naming, program, with_names
 from tests.toy_presentation import PRESENTATION
 
 pytestmark = pytest.mark.once
@@ -57,6 +57,15 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     assert wording.changes("x", {}, {}, None) == [Change(1, "Anna waits")]
     assert wording.notice({}, {}, None) == Notice("Anna waits", (0,), (("row", ("Anna waits", "")),), ("Anna waits",))
     assert wording.notice({}, {}, None) is None
+
+
+def test_programs_are_called_by_plain_words() -> None:
+    plain = {"easy": "Beginner", "dune_champion": "Champion", "champion+64": "Champion who thinks ahead"}
+    assert {name: program(name, "en") for name in plain} == plain
+    assert program("medium", "fr") == "Joueur de club"
+    assert program("medium", "de") == "Club player"
+    for name in ("my_module:Agent", "runs/x.safetensors", "Anna", "easy:2"):
+        assert program(name, "en") == name
 
 
 def test_equal_names_are_told_apart() -> None:

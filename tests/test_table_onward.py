@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dunaia_env import dune
 from dunaia_env.analysis.judging import MISTAKE
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.state import View
@@ -189,19 +190,33 @@ def test_what_cannot_be_played_on_is_refused(client: Client, wanted: Any, status
     assert (answer.status, said in answer.error) == (status, True), answer
 
 
-def test_the_strongest_agent_is_proposed() -> None:
+def test_agents_that_know_the_table_are_proposed() -> None:
     offer = make_offers([GAME], agents=("random", "greedy"))[GAME.module]
+    two = {"num_players": (2,)}
+    learned = dict.fromkeys(("easy", "medium", "hard", "champion", "champion+64"), two)
 
-    def strongest(*agents: str, unable: str = "") -> str | None:
-        return Offer(offer.name, GAME, offer.components, offer.presentation, agents).strongest(unable)
+    def proposed(*agents: str, players: int = 2) -> list[str | None]:
+        one = Offer(offer.name, GAME, offer.components, offer.presentation, agents, learned)
+        return list(one.proposed({"num_players": players}).values())
 
-    assert offer.strongest() == "greedy"
-    assert strongest(*DEFAULT_AGENTS, unable="champion") == "ismcts:200"
-    assert strongest("a", "b", unable="a") == "b"
-    assert strongest(*DEFAULT_AGENTS) == "champion"
-    assert strongest("random", "my_module:Agent") == "my_module:Agent"
-    assert strongest("random") == "random"
-    assert strongest() is None
+    assert offer.proposed({}) == {"opponent": "greedy", "stand_in": "greedy", "strongest": "greedy"}
+    assert proposed(*DEFAULT_AGENTS) == ["easy", "medium", "champion"]
+    assert proposed(*DEFAULT_AGENTS, players=3) == ["ismcts:200"] * 3
+    assert proposed("champion", "random", players=3) == ["random"] * 3
+    assert proposed("random", "my_module:Agent") == ["my_module:Agent"] * 3
+    assert proposed() == [None] * 3
+
+
+def test_a_champion_knows_the_tables_at_which_it_has_learned() -> None:
+    offer = make_offers([dune.GAME], agents=("champion", "greedy"))["dune"]
+
+    def strongest(players: int, **options: Any) -> str | None:
+        return offer.proposed(dune.GAME.check_options({"num_players": players, **options}))["strongest"]
+
+    assert strongest(2, preset="duel", max_turns=7) == "champion"
+    assert strongest(2, preset="classic", factions=["fremen", "guild"]) == "champion"
+    assert strongest(6, preset="classic") == "champion"
+    assert strongest(6, preset="full") == "greedy"
 
 
 def test_a_header_says_which_seed_is_in_force() -> None:

@@ -152,7 +152,7 @@ def test_who_may_resign_and_return(client: Client) -> None:
         answer = client.post(f"/api{path}", message)
         assert (answer.status, said in answer.error) == (status, True), answer
     assert client.post(f"/api{link}/resign", {"agent": "random"}).status == 200
-    assert "random plays for this seat already" in client.post(f"/api{link}/resign", {"agent": "random"}).error
+    assert "Random player plays for this seat already" in client.post(f"/api{link}/resign", {"agent": "random"}).error
     assert client.post(f"/api{link}/resign", {"agent": "greedy"}).status == 200
     over = client.open(ALONE).seats[0]
     play(client, over)
@@ -177,7 +177,7 @@ def test_whoever_opened_the_table_replaces_agents_and_people_who_are_not_there(c
         (3, "random", key, 422, "seat: expected one of 0..2, got 3"),
         (-1, "random", key, 422, "seat"),
         (1, "os:system", key, 422, "agent: unknown"),
-        (2, "greedy", key, 409, "greedy plays for this seat already"),
+        (2, "greedy", key, 409, "Greedy player plays for this seat already"),
     ):
         answer = replace(client, links[0], seat, name, used)
         assert (answer.status, said in answer.error) == (status, True), answer
@@ -521,13 +521,13 @@ def test_the_same_people_play_again_in_other_seats(tmp_path: Path) -> None:
     with running(tmp_path) as client:
         assert client.snapshot(links[0])["rematch"] == next_link(links[0])
         ada, grace = (client.snapshot(next_link(links[seat])) for seat in (0, 2))
-        assert ada["names"] == ["greedy", "Grace", "Ada"]
+        assert ada["names"] == ["Greedy player", "Grace", "Ada"]
         assert (ada["role"], grace["role"]) == ({"seat": 2}, {"seat": 1})
         assert ada["coach"]
         assert replace(client, next_link(links[0]), 0, key=key).status == 200
         end(client, next_link(links[0]), next_link(links[2]))
         third = client.post(f"/api{next_link(links[0])}/rematch").json["link"]
-        assert client.snapshot(third)["names"] == ["Grace", "Ada", "random"]
+        assert client.snapshot(third)["names"] == ["Grace", "Ada", "Random player"]
         assert [client.get(f"/api{link}").status for link in (f"{links[0]}.0", f"{links[0]}.3", f"{links[0]}.x")] == [
             404
         ] * 3
@@ -536,13 +536,18 @@ def test_the_same_people_play_again_in_other_seats(tmp_path: Path) -> None:
     assert links[0].removeprefix("/t/") not in text
 
 
+def test_a_person_keeps_a_name_that_a_program_has_too(client: Client) -> None:
+    link = client.open([person("easy"), agent("random")]).seats[0]
+    assert client.snapshot(link)["names"] == ["easy", "Random player"]
+
+
 def test_a_game_of_agents_is_played_again_by_its_watcher(client: Client) -> None:
     watch = client.open([agent("greedy"), agent("random")], options={"hand": 2}).watch
     assert watch is not None
     client.post(f"/api{watch}/pace", {"paused": False, "seconds": 0})
     until(lambda: client.snapshot(watch)["over"])
     again = client.post(f"/api{watch}/rematch").json["link"]
-    assert client.snapshot(again)["names"] == ["random", "greedy"]
+    assert client.snapshot(again)["names"] == ["Random player", "Greedy player"]
 
 
 def test_a_watcher_of_people_opens_no_rematch(tmp_path: Path) -> None:

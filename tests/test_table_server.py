@@ -104,7 +104,7 @@ def test_a_person_plays_a_whole_game_whose_replay_verifies(client: Client) -> No
     opened = client.open([person("Ada"), agent("greedy"), agent()], options={"hand": 4}, seed=7)
     link = opened.seats[0]
     first = my_turn(client, link)
-    assert first["names"] == ["Ada", "greedy", "random"]
+    assert first["names"] == ["Ada", "Greedy player", "Random player"]
     assert first["kinds"] == ["person", "agent", "agent"]
     assert first["role"] == {"seat": 0}
     assert first["deciding"] == 0
@@ -341,7 +341,7 @@ def test_a_game_is_played_on_from_its_replay(client: Client) -> None:
     again = answer.json["seats"][0]["link"]
     resumed = my_turn(client, again)
     assert resumed["version"] == my_turn(client, link)["version"]
-    assert resumed["names"] == ["Eve", "greedy"]
+    assert resumed["names"] == ["Eve", "Greedy player"]
     assert resumed["choice"]["actions"] == my_turn(client, link)["choice"]["actions"]
     assert [entry["text"] for entry in resumed["log"]][: shown["version"]] == [one["text"] for one in shown["log"]]
     assert play(client, again)["over"]
@@ -550,7 +550,7 @@ def test_a_game_is_analysed_and_stepped_through(client: Client) -> None:
     assert shown["progress"] == 1
     assert shown["title"] == "Sealed bids"
     assert shown["decisions"] == len(replay.decisions)
-    assert shown["analysis"]["names"] == ["random", "random (2)"]
+    assert shown["analysis"]["names"] == ["Random player", "Random player (2)"]
     judged = shown["analysis"]["decisions"][0]
     assert judged["sentence"] == judged["best_sentence"] == judged["actions"][0]["sentence"]
     first = client.get(f"/api{link}/positions/0").json
@@ -568,7 +568,7 @@ def test_a_table_is_analysed_when_its_game_is_over(client: Client) -> None:
     assert "not over" in client.post("/api/analyses", {"table": link.removeprefix("/t/")}).error
     alone = client.open([person("Ada"), agent()]).seats[0]
     play(client, alone)
-    assert analysed(client, {"table": alone.removeprefix("/t/")})[1]["analysis"]["names"] == ["Ada", "random"]
+    assert analysed(client, {"table": alone.removeprefix("/t/")})[1]["analysis"]["names"] == ["Ada", "Random player"]
     assert client.post("/api/analyses", {}).status == 400
     assert client.post("/api/analyses", {"table": "x" * 43}).status == 404
 

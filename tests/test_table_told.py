@@ -36,7 +36,7 @@ def showing(offer: Offer, told: list[Told]) -> Showing:
     states = [one.state.tobytes() for one in told]
     states.append(told[-1].next_state.tobytes())
     decisions = [Decision(one.before["seat"], one.action) for one in told]
-    return Showing(offer, ["Ada", "greedy", "greedy", "greedy"], states, decisions)
+    return Showing(offer, ["Ada", "greedy", "greedy", "greedy"], states, decisions, [0])
 
 
 def notices(showing: Showing, made: int, seat: int | None) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def test_seats_are_called_by_their_factions_and_players(showing: Showing, told: 
     names = showing.names("en")
     factions = [dune.FACTION_NAMES[player["faction"]] for player in told[0].before["players"]]
     assert names[0].endswith(" (Ada)")
-    assert [name.endswith(" (greedy)") for name in names[1:]] == [True] * 3
+    assert [name.endswith((" (Greedy player)", " (Greedy player) (2)")) for name in names[1:]] == [True] * 3
     for name, faction in zip(names, factions, strict=True):
         assert faction.replace("_", " ") in name.casefold()
     assert showing.names("fr") != names

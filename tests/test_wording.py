@@ -151,7 +151,7 @@ def test_actions_of_a_decision_read_differently(wording: Wording) -> None:
 
 EVENTS: dict[str, tuple[int, ...]] = {
     "character": (5,),
-    "die": (4, 1),
+    "die": (4, 1, 1),
     "start": (8, 20),
     "advance": (8, 1, 3),
     "completed": (8, 20),
@@ -468,9 +468,32 @@ def test_the_own_die_in_hand_is_told_apart() -> None:
     )
     assert "à la couleur de Joueur 1, de valeur 4" in FRENCH.piece("hand-die", content, SHIPPED)
     assert "own" not in ENGLISH.piece("hand-die", position("RECYCLE", die=4).to_dict(), SHIPPED)
-    forced = changes.Event(1, "die", (4, 1))
+    forced = changes.Event(1, "die", (4, 1, 1))
     assert "no neutral die is left" in sentences.told(english.WORDS, forced, SHIPPED).text
     assert "plus de dé noir" in sentences.told(french.WORDS, forced, SHIPPED).text
+
+
+def test_a_die_that_nobody_was_asked_about_is_told_with_its_reason() -> None:
+    before, after = position("END_TURN").to_dict(), position("AWAKEN", seat=1, die=3).to_dict()
+
+    def die(action: str) -> list[str]:
+        found = [event for event in changes.events(before, after, SHIPPED, action) if event.kind == "die"]
+        return [sentences.told(english.WORDS, event, SHIPPED).text for event in found]
+
+    assert die("pass") == ["takes a die showing 3, because no other number is left"]
+    assert die("") == ["takes a die showing 3"]  # any number of decisions lies between
+    assert "aucune autre valeur" in sentences.told(french.WORDS, changes.Event(1, "die", (3, 0, 1)), SHIPPED).text
+
+
+@pytest.mark.parametrize("wording", [ENGLISH, FRENCH])
+def test_the_result_says_where_the_points_come_from(wording: Wording) -> None:
+    village = player(flowers=7, artefacts=1, buildings={4: built(28), 1: built(3)})
+    content = position("RECYCLE", village, prophecies=(2, 3, 8), owners=(NONE, 0, NONE)).to_dict()
+    told = wording.outcome(content, SHIPPED)
+    assert [sum(part) for part in zip(*(parts for _, parts in told.sources), strict=True)] == content["scores"]
+    assert len({title for title, _ in told.sources}) == 5
+    assert (told.reason, told.winners) == ("", None)
+    assert wording.outcome(position("RECYCLE").to_dict(), SHIPPED).reason
 
 
 def test_the_score_tells_its_parts() -> None:

@@ -63,6 +63,24 @@ class Notice(NamedTuple):
     lines: tuple[str, ...]
 
 
+class Outcome(NamedTuple):
+    """What people are told of the result of a game that is over, besides scores and ranks.
+
+    Attributes:
+        reason: why the game has ended as it has, as sentences; empty if there is nothing to say.
+        sources: what the scores are made of: for each source its title, and a part of the score for each seat.
+        winners: the seats that have won; None for those with the best rank.
+    """
+
+    reason: str = ""
+    sources: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    winners: tuple[int, ...] | None = None
+
+
+def _no_outcome(content: Content, components: Any) -> Outcome:
+    return Outcome()
+
+
 def _no_role(seat: int, content: Content, components: Any) -> str:
     return ""
 
@@ -130,6 +148,7 @@ class Wording(NamedTuple):
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
         introduction: what people who do not know the game are told; None for nothing.
+        outcome: what people are told of the result of a game that is over, from content and components.
     """
 
     language: str
@@ -147,6 +166,7 @@ class Wording(NamedTuple):
     notice: Callable[[Content, Content, Any], Notice | None] = _no_notice
     role: Callable[[int, Content, Any], str] = _no_role
     introduction: Introduction | None = None
+    outcome: Callable[[Content, Any], Outcome] = _no_outcome
 
 
 class Drawing(NamedTuple):

@@ -17,7 +17,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import View
 from dunaia_env.replay import Replay, ReplayError, positions
 from dunaia_env.support import messages, typed_json
-from dunaia_env.table import offers, storage, tables
+from dunaia_env.table import naming, offers, storage, tables
 from dunaia_env.table.errors import CONFLICT, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.room import Room
 from dunaia_env.table.showing import Showing
@@ -260,8 +260,11 @@ class Analyses:
         if job.state == "done":
             shown["analysis"] = self._told(job, showing, language)
         offer = showing.offer
-        unable = "" if job.analysis is None else job.analysis.get("instead_of", "")
-        who = {"playable": offer.agents, "strongest": offer.strongest(unable)}
+        who = {
+            "playable": offer.agents,
+            "programs": naming.programs(offer.agents, language),
+            "proposed": offer.proposed(self._room.parse(job.replay)[0].options),
+        }
         return shown | {"title": showing.wording(language).title, "decisions": number} | who
 
     def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
@@ -283,6 +286,7 @@ class Analyses:
             position | {"scores": showing.counted(position["scores"])} for position in job.analysis["positions"]
         ]
         shown = {"names": showing.names(language), "unit": showing.unit(language), "positions": positions}
+        shown |= naming.judges(job.analysis, language)
         analysis = job.analysis | shown | {"decisions": decisions}
         with self._lock:
             self._texts[key] = analysis

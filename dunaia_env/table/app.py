@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from importlib import resources
@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dunaia_env.table import addresses, events, guard, messages, people, storage, tables, thinking
+from dunaia_env.table import addresses, events, guard, messages, naming, people, storage, tables, thinking
 from dunaia_env.table.analyses import Analyses, Analyst, Job
 from dunaia_env.table.continuing import resume
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, MALFORMED, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
@@ -354,7 +354,8 @@ class Site:
             sentences = moment.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             version = moment.showing.number_for(moment.version, seat)
-            told_of = {name: advice.get(name) for name in ("adviser", "chances", "indifferent", "instead_of")}
+            told_of = {name: advice.get(name) for name in ("chances", "indifferent")}
+            told_of |= naming.judges(advice, language)
             return _json(told_of | {"version": version, "actions": actions})
 
         try:
@@ -443,6 +444,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
     """
     table, seat, made = role.table, role.seat, moment.version
     showing, seats, clock = moment.showing, table.header.seats, table.header.clock
+    introduction = showing.wording(language).introduction
     is_own = seat is not None and moment.deciding == seat and moment.agents[seat] is None
     choice = showing.choice(made, seat, language) if is_own and seat is not None else None
     shown = showing.position(made, seat, language)
@@ -454,6 +456,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "undone": moment.undone,
         "game": table.header.game,
         "title": showing.wording(language).title,
+        "has_primer": bool(introduction and introduction.lessons),
         "unit": showing.unit(language),
         "role": {"seat": seat},
         "names": showing.names(language),
@@ -474,6 +477,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "log": [entry for entry in showing.log(made, seat, language) if entry["number"] > since],
         "notes": [_note(note, showing.number_for(note.made, seat)) for note in moment.notes],
         **showing.standing(made, seat),
+        "outcome": showing.outcome(made, language) if moment.deciding is None else None,
         # What the clock leaves is told only with who decides: it begins again with every decision.
         "clock": None if clock is None else asdict(clock) | {"left": None if deciding is None else moment.left},
         "pace": moment.pace,
@@ -481,7 +485,8 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "may_undo": seat is not None and moment.undoable[seat],
         "request": _request(role, moment),
         "playable": table.offer.agents,
-        "strongest": table.offer.strongest(),
+        "programs": naming.programs((*table.offer.agents, *_agents_of(table, moment)), language),
+        "proposed": table.offer.proposed(table.header.options),
         "coach": table.header.coach,
         "may_download": moment.may_download,
     }
@@ -493,6 +498,16 @@ def _request(role: tables.Role, moment: tables.Moment) -> dict[str, Any] | None:
         return None
     asked = people.asked_for_undo(role.table, moment)
     return {"seat": moment.request.seat, "waiting": sorted(asked - moment.request.agreed)}
+
+
+def _agents_of(table: tables.Table, moment: tables.Moment) -> Iterator[str | None]:
+    """The agents that a table names, which may not be offered any more."""
+    yield from moment.agents
+    if table.header.clock is not None:
+        yield table.header.clock.agent
+    for note in moment.notes:
+        if isinstance(note.record, storage.Seating):
+            yield note.record.agent
 
 
 def _note(note: tables.Note, number: int) -> dict[str, Any]:

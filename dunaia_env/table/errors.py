@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dunaia_env.harness.presentation import ENGLISH
-from dunaia_env.table import refusals
+from dunaia_env.table import naming, refusals
 
 MALFORMED = 400
 FORBIDDEN = 403
@@ -29,7 +29,7 @@ class RefusedError(Exception):
             must hold no token and nothing that the client may not know. Those that a page can meet are translated in
             `refusals`.
         wait: seconds after which the request may be repeated; None if repeating it does not help.
-        parts: the parts by name.
+        parts: the parts by name; of a `naming.Program`, people are told what they call it.
     """
 
     def __init__(self, status: int, template: str, *, wait: float | None = None, **parts: object) -> None:
@@ -45,7 +45,11 @@ class RefusedError(Exception):
     def told(self, language: str) -> str:
         """The sentence in a language; in English if it has no translation."""
         template = refusals.TRANSLATIONS.get(language, {}).get(self._template, self._template)
-        return template.format(**self._parts) if self._parts else template
+        parts = {
+            name: naming.program(part, language) if isinstance(part, naming.Program) else part
+            for name, part in self._parts.items()
+        }
+        return template.format(**parts) if parts else template
 
     def __str__(self) -> str:
         return self.text

@@ -1,11 +1,67 @@
-"""Puts the players' names into a game's texts, because the game itself can only number the seats."""
+"""What players are called: programs by plain words, and seats in a game's texts, which the game itself only numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from dunaia_env.harness.presentation import Change, Notice, Wording
+from dunaia_env.harness.presentation import ENGLISH, Change, Notice, Outcome, Wording
+
+# What people call the programs of the library; any other program is called by its own name.
+_PROGRAMS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "easy": "Beginner",
+        "medium": "Club player",
+        "hard": "Strong player",
+        "champion": "Champion",
+        "greedy": "Greedy player",
+        "random": "Random player",
+    },
+    "fr": {
+        "easy": "Débutant",
+        "medium": "Joueur de club",
+        "hard": "Joueur confirmé",
+        "champion": "Champion",
+        "greedy": "Joueur gourmand",
+        "random": "Joueur au hasard",
+    },
+}
+# A program that searches, by the name of the one that guides it.
+_SEARCHING = {"en": "{guide} who thinks ahead", "fr": "{guide} qui anticipe"}
+_SEARCH = {"en": "Searching player", "fr": "Joueur qui anticipe"}
+_NAME = re.compile(r"(?:dune_)?(?P<guide>\w+?)(?P<searches>\+\d+)?")
+
+
+def program(name: str, language: str) -> str:
+    """What people call a program; in English where its name has no translation.
+
+    Args:
+        name: name of an agent or of an adviser, as files have it (``easy``, ``champion+64``).
+        language: language of the page.
+    """
+    language = language if language in _PROGRAMS else ENGLISH
+    if name.startswith("ismcts:"):
+        return _SEARCH[language]
+    found = _NAME.fullmatch(name)
+    guide = _PROGRAMS[language].get(found["guide"]) if found else None
+    if found is None or guide is None:
+        return name
+    return _SEARCHING[language].format(guide=guide) if found["searches"] else guide
+
+
+def judges(judged: Mapping[str, Any], language: str) -> dict[str, str]:
+    """What people call whoever has judged a game or a position, and whoever could not (see `Analyst.advise`)."""
+    return {name: program(judged[name], language) for name in ("adviser", "instead_of") if judged.get(name)}
+
+
+class Program(str):
+    """The name of a program as a part of what people are told, who are told `program` of it."""
+
+
+def programs(names: Iterable[str | None], language: str) -> dict[str, str]:
+    """What people call programs, by their names; None names no program."""
+    return {name: program(name, language) for name in names if name is not None}
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -58,6 +114,10 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
         rows = tuple((row, tuple(map(named, cells))) for row, cells in shown.rows)
         return shown._replace(title=named(shown.title), rows=rows, lines=tuple(map(named, shown.lines)))
 
+    def outcome(*known: object) -> Outcome:
+        told = wording.outcome(*known)  # type: ignore[arg-type]
+        return told._replace(reason=named(told.reason))
+
     return wording._replace(
         player=lambda seat: names[seat],
         question=lambda *known: named(wording.question(*known)),
@@ -66,4 +126,5 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
         changes=changes,
         piece=lambda *known: named(wording.piece(*known)),
         notice=notice,
+        outcome=outcome,
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dunaia_env.games import FOR_STUDIES, GAMES
-from dunaia_env.harness import opponents, registry, state
+from dunaia_env.harness import dealing, opponents, registry, state
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.presentation import ENGLISH, Presentation, Wording
+from dunaia_env.table import naming
 
 DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "ismcts:200", "greedy", "random")
 
@@ -27,6 +28,7 @@ class Offer:
         components: components with which it is played.
         presentation: how it is shown.
         agents: the names of the agents that can be chosen.
+        learned: the values of options at which the trained ones of them have learned, by name of the agent.
     """
 
     name: str
@@ -34,20 +36,38 @@ class Offer:
     components: Any
     presentation: Presentation
     agents: tuple[str, ...]
+    learned: Mapping[str, dealing.Dealt] = field(default_factory=dict)
 
-    def strongest(self, unable: str = "") -> str | None:
-        """The agent that plays best of those that are known to decide fast; None if there is no agent.
-
-        Agents that only this server knows come before those that nobody takes for strong.
+    def proposed(self, options: Mapping[str, Any]) -> dict[str, str | None]:
+        """The agents that are proposed for a table; None if there is no agent, or none that knows the table.
 
         Args:
-            unable: a trained player that does not know the game's options, if there is one.
+            options: options of the game; those that are left out may have any value.
+
+        Returns:
+            ``opponent``: for a new table, where nobody knows yet how well the people play; ``stand_in``: for somebody
+            who leaves; ``strongest``: the agent that plays best of those that are known to decide fast. Agents that
+            only this server knows come before those that nobody takes for strong.
         """
-        cannot = {unable, *opponents.LEVELS} if unable == opponents.CHAMPION else {unable}
-        able = [name for name in self.agents if name.partition("+")[0] not in cannot]
+        able = [name for name in self.agents if self._knows(name, options)]
         known = {*_STRONGEST_FIRST, *DEFAULT_AGENTS}
         ranked = (*_STRONGEST_FIRST, *(name for name in able if name not in known), *DEFAULT_AGENTS)
-        return next((name for name in ranked if name in able), None)
+        wanted = {"opponent": ("easy", *ranked), "stand_in": ("medium", *ranked), "strongest": ranked}
+        return {name: next((one for one in order if one in able), None) for name, order in wanted.items()}
+
+    def _knows(self, agent: str, options: Mapping[str, Any]) -> bool:
+        """Whether an agent has learned at tables with such options; whoever has not learned knows all of them.
+
+        How long a game lasts changes nothing that it has to know, so numbers other than that of players do not count.
+        """
+        for name, values in self.learned.get(agent, {}).items():
+            option = self.game.option(name)
+            is_open = option.by_seat and None in values  # whatever seats may be given was drawn
+            if name not in options or is_open or (option.is_number and name != NUM_PLAYERS):
+                continue
+            if option.to_json(options[name]) not in map(option.to_json, values):
+                return False
+        return True
 
     def to_json(self, language: str) -> dict[str, Any]:
         """What the lobby shows of the offer in a language, or in English where the game does not speak the language."""
@@ -67,6 +87,8 @@ class Offer:
             "presets": [self._preset(name, wording) for name in self.game.presets],
             "preset": self.presentation.preset,
             "agents": list(self.agents),
+            "proposed": self.proposed({}),
+            "programs": naming.programs(self.agents, language),
             "cover": self.presentation.cover() if self.presentation.cover else None,
             "dark": dict(self.presentation.dark),
             "introduction": _introduction(wording),
@@ -134,19 +156,28 @@ def make_offers(
         presentation = game.require("presentation")
         loaded = game.load(components)
         state.prepare(game, evaluation=game.load_weights is not None)
-        playing = []
+        learned: dict[str, dealing.Dealt] = {}
         for name in wanted:
             try:
-                opponents.load(name, components=loaded, game=game)
-                playing.append(name)
+                learned[name] = _learned(opponents.load(name, components=loaded, game=game), game)
             except ValueError as error:
                 faults[name] = error
-        offers[registry.name_of(game)] = Offer(registry.name_of(game), game, loaded, presentation, tuple(playing))
+        title = registry.name_of(game)
+        offers[title] = Offer(title, game, loaded, presentation, tuple(learned), learned)
     playable = {name for offer in offers.values() for name in offer.agents}
     for name in wanted if agents is not None else ():
         if name not in playable:
             raise faults.get(name, ValueError(f"agents: {name}: there is no game to play"))
     return offers
+
+
+def _learned(agent: opponents.Agent, game: Game) -> dealing.Dealt:
+    """The values of options at which an agent has learned, as its file says; nothing of one that has not learned."""
+    network = getattr(getattr(agent, "player", agent), "network", None)
+    if network is None:
+        return {}
+    players = {NUM_PLAYERS: tuple(network.header.get("players", ()))}
+    return dealing.read_dealt(game, network.header) | {name: values for name, values in players.items() if values}
 
 
 def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, RefusedError
+from dunaia_env.table.naming import Program
 from dunaia_env.table.storage import AGENT, PERSON, Consent, Record, Seating, Undo
 from dunaia_env.table.tables import Moment, Role, Table, UndoRequest
 
@@ -71,7 +72,7 @@ def seated(role: Role, moment: Moment, seat: int, agent: str, *, is_opener: bool
     if seat not in (seats.opener if is_opener else seats.anyone):
         raise RefusedError(FORBIDDEN, "seat: whoever sits there may not be replaced now by the person who asks")
     if table.seats[seat].kind == AGENT and table.seats[seat].name == agent and table.problem is None:
-        raise RefusedError(CONFLICT, "seat: {agent} plays for this seat already", agent=agent)
+        raise RefusedError(CONFLICT, "seat: {agent} plays for this seat already", agent=Program(agent))
     return [Seating(seat, agent, "replaced", role.seat)]
 
 
@@ -81,7 +82,7 @@ def resigned(table: Table, seat: int | None, agent: str) -> list[Record]:
     _check_goes_on(table)
     _check_agent(table, agent)
     if table.seats[seat].kind == AGENT and table.seats[seat].name == agent:
-        raise RefusedError(CONFLICT, "agent: {agent} plays for this seat already", agent=agent)
+        raise RefusedError(CONFLICT, "agent: {agent} plays for this seat already", agent=Program(agent))
     return [Seating(seat, agent, "resigned", seat)]
 
 

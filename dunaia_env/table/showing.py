@@ -11,7 +11,7 @@ import re
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,12 +65,18 @@ class Showing:
         names: names of the seats, which may be any text; equal names get numbers.
         states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
         decisions: the decisions between these states.
+        people: the seats that people have; the names of all others may be those of programs.
     """
 
     def __init__(
-        self, offer: offers.Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[storage.Decision]
+        self,
+        offer: offers.Offer,
+        names: Sequence[str],
+        states: Sequence[bytes],
+        decisions: Sequence[storage.Decision],
+        people: Collection[int] = (),
     ) -> None:
-        self.offer, self._states, self._decisions = offer, states, decisions
+        self.offer, self._states, self._decisions, self._people = offer, states, decisions, people
         self._players = [printable(name, MOST_OF_A_VALUE) for name in names]
         self._names: dict[str, list[str]] = {}
         self._lock = threading.Lock()
@@ -86,7 +92,7 @@ class Showing:
             states: the first of the states, in a list of their own.
             decisions: the first of the decisions, in a list of their own.
         """
-        shorter, made = Showing(self.offer, self._players, states, decisions), len(decisions)
+        shorter, made = Showing(self.offer, self._players, states, decisions, self._people), len(decisions)
         with self._noticing:
             for seat, noticed in self._noticed.items():
                 if noticed.looked <= made:
@@ -128,9 +134,17 @@ class Showing:
         if language not in self._names:
             wording, content = self.offer.presentation.wording(language), self._content(0, None)
             roles = [wording.role(seat, content, self.offer.components) for seat in range(len(self._players))]
-            titles = [f"{role} ({name})" if role else name for role, name in zip(roles, self._players, strict=True)]
+            players = [self._called(seat, language) for seat in range(len(self._players))]
+            titles = [f"{role} ({name})" if role else name for role, name in zip(roles, players, strict=True)]
             self._names[language] = naming.distinct(titles)
         return self._names[language]
+
+    def _called(self, seat: int, language: str) -> str:
+        """What the player of a seat is called; a replay names everybody who has played for the seat, in order."""
+        name = self._players[seat]
+        if seat in self._people:
+            return name
+        return ", ".join(naming.program(part, language) for part in name.split(", "))
 
     def emblems(self) -> list[str] | None:
         """The sign of what each seat plays, as SVG documents; None in a game without such signs."""
@@ -246,6 +260,11 @@ class Showing:
         scores = self.counted(seen.scores())
         result = {"scores": scores, "ranks": seen.ranks(), "stopped": stopped} if state.is_over else None
         return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
+
+    def outcome(self, made: int, language: str) -> dict[str, Any]:
+        """What people are told of the result after ``made`` decisions, with which the game is over."""
+        told = self.wording(language).outcome(self._content(made, None), self.offer.components)
+        return told._asdict()
 
     def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""

@@ -223,7 +223,9 @@ class Table:
         self._happened(record)
 
     def _shown(self) -> showing.Showing:
-        return showing.Showing(self.offer, [seat.name for seat in self.header.seats], self.states, self.decisions)
+        seats = self.header.seats
+        people = [number for number, seat in enumerate(seats) if seat.kind == PERSON]
+        return showing.Showing(self.offer, [seat.name for seat in seats], self.states, self.decisions, people)
 
     def _decided(self, decision: Decision, after: bytes) -> None:
         seat = self.seats[decision.seat]

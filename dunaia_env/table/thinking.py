@@ -19,8 +19,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM, random_words
+from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.harness.state import GameState, IllegalActionError
-from dunaia_env.table import offers, storage
+from dunaia_env.table import naming, offers, storage
 
 T = TypeVar("T")
 
@@ -205,7 +206,7 @@ def may_play(offer: offers.Offer, name: str) -> bool:
 
 def public_name(offer: offers.Offer, name: str) -> str:
     """An agent's name in messages to all seats about its fault; if information is hidden, its name may be secret."""
-    return name if offer.game.perfect_information else "an agent"
+    return naming.program(name, ENGLISH) if offer.game.perfect_information else "an agent"
 
 
 def play_on(

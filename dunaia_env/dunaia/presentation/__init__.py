@@ -53,6 +53,7 @@ def _wording(
         changes=partial(sentences.changes_of, words),
         piece=partial(piece_texts.piece, words),
         introduction=introduction,
+        outcome=partial(sentences.outcome, words),
     )
 
 

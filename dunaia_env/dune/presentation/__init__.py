@@ -69,6 +69,7 @@ def _wording(
         notice=partial(notices.notice, words),
         role=partial(role, code),
         introduction=introduction,
+        outcome=partial(questions.outcome, words),
     )
 
 

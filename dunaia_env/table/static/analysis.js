@@ -13,6 +13,7 @@ import { Puzzles } from "./puzzles.js";
 const POLL = 700; // ms
 const LARGEST = 8e6; // characters of a replay
 const SMALL = 0.005; // of the chance to win: below, a choice cost nothing worth naming
+const MOST_MISTAKES = 5; // of a player that are listed at once
 const TYPING = "input, textarea, select, [role=slider]";
 
 const parts = location.pathname.split("/").filter(Boolean);
@@ -123,19 +124,34 @@ function build() {
   buildTotals();
 }
 
+/** The mistakes of each seat, the largest first: the person's own seat, then the seat with the largest mistake. */
+function mistakesBySeat() {
+  const bySeat = new Map(Number.isNaN(ownSeat) ? [] : [[ownSeat, []]]);
+  for (const number of analysis.mistakes) {
+    const { seat } = decisionAt(number);
+    bySeat.set(seat, [...(bySeat.get(seat) ?? []), number]);
+  }
+  return [...bySeat].filter(([, numbers]) => numbers.length);
+}
+
+function mistakeRow(number) {
+  const { cost, action, sentence: words } = decisionAt(number);
+  const button = h("button", { type: "button", "data-mistake": String(number) },
+    h("span", {}, t("analysis.mistake", { number: number + 1 }), h("small", { text: sentence(words ?? action) })),
+    h("span", { class: "number", text: `−${points(cost)}` }));
+  button.addEventListener("click", () => go(number));
+  return h("li", {}, button);
+}
+
 function buildMistakes() {
-  const rows = analysis.mistakes.map((number) => {
-    const { seat, cost, action, sentence: words } = decisionAt(number);
-    const name = analysis.names[seat];
-    const button = h("button", { type: "button", "data-mistake": String(number) }, seatMark(seat),
-      h("span", {}, t("analysis.mistake", { name, number: number + 1 }), h("small", { text: sentence(words ?? action) })),
-      h("span", { class: "number", text: `−${points(cost)}` }));
-    button.addEventListener("click", () => go(number));
-    return h("li", {}, button);
+  const parts = mistakesBySeat().flatMap(([seat, numbers]) => {
+    const more = numbers.slice(MOST_MISTAKES);
+    const rest = more.length ? h("details", {}, h("summary", { text: t("analysis.mistakes.more", { count: more.length }) }), h("ol", {}, ...more.map(mistakeRow))) : "";
+    return [h("h3", {}, seatMark(seat), ` ${analysis.names[seat]}`), h("ol", {}, ...numbers.slice(0, MOST_MISTAKES).map(mistakeRow)), rest];
   });
-  byId("mistakes").replaceChildren(...(rows.length ? rows : [h("li", { class: "hint", text: t("analysis.nomistakes") })]));
-  byId("next-mistake").hidden = !rows.length;
-  byId("solve").hidden = !rows.length;
+  byId("mistakes").replaceChildren(...(parts.length ? parts : [h("p", { class: "hint", text: t("analysis.nomistakes") })]));
+  byId("next-mistake").hidden = !parts.length;
+  byId("solve").hidden = !parts.length;
 }
 
 function buildTotals() {
@@ -164,8 +180,12 @@ async function go(k) {
     byId(id).setAttribute("aria-disabled", String(off));
   }
   for (const button of byId("mistakes").querySelectorAll("button")) {
-    if (button.dataset.mistake === String(at)) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
+    if (button.dataset.mistake !== String(at)) button.removeAttribute("aria-current");
+    else {
+      button.setAttribute("aria-current", "true");
+      const folded = button.closest("details");
+      if (folded) folded.open = true;
+    }
   }
   showMove(decisionAt(at), round);
   const wanted = at;
@@ -251,8 +271,8 @@ function onwardButtons() {
 }
 
 function playOnFrom(number) {
-  const { title, playable, strongest } = answered;
-  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, strongest });
+  const { title, playable, programs, proposed } = answered;
+  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, programs, proposed });
 }
 
 /** Begins with the mistakes of the person's own seat, or else of the seat with the largest mistake. */
@@ -310,7 +330,7 @@ async function open() {
   if (!analysis) return;
   const wanted = Number.parseInt(location.hash.slice(1), 10);
   build();
-  await go(Number.isNaN(wanted) ? (analysis.mistakes[0] ?? 0) : wanted);
+  await go(Number.isNaN(wanted) ? (mistakesBySeat()[0]?.[1][0] ?? 0) : wanted);
 }
 
 onLanguage(async () => {

@@ -1,26 +1,8 @@
 // The cards of the games: a picture, what the game is about, its rules on one page, and a guided first turn.
 
-import { parse, recoloured } from "./drawing.js";
-import { byId, h } from "./dom.js";
-import { isDark, onTheme, t } from "./i18n.js";
-
-/** A drawing in the colours of the page, which a screen reader passes over. */
-function picture(source, dark, className) {
-  const svg = document.importNode(parse(isDark() ? recoloured(source, dark) : source), true);
-  svg.setAttribute("class", className);
-  svg.setAttribute("aria-hidden", "true");
-  for (const name of ["role", "aria-label", "width", "height"]) svg.removeAttribute(name);
-  return svg;
-}
-
-/** Shows the rules of a game on one page. */
-function showPrimer(game, title) {
-  byId("primer-title").textContent = t("lobby.primer.of", { game: title });
-  byId("primer-lessons").replaceChildren(...game.introduction.lessons.map((lesson) =>
-    h("li", { class: "lesson" }, picture(lesson.drawing, game.dark, "lesson-picture"), h("div", {}, h("h3", { text: lesson.title }), h("p", { text: lesson.text })))));
-  byId("primer").showModal();
-  byId("primer").scrollTop = 0;
-}
+import { h } from "./dom.js";
+import { onTheme, t } from "./i18n.js";
+import { picture, showPrimer } from "./primer.js";
 
 function card(game, { titled, chosen, choose, guide }) {
   const title = titled(game);

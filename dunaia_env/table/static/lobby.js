@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { showCards } from "./games.js";
-import { onLanguage, percent, start, t } from "./i18n.js";
+import { onLanguage, start, t } from "./i18n.js";
 import { keepOpened, linkList } from "./links.js";
 
 const LARGEST = 8e6; // characters of a replay
@@ -19,21 +19,24 @@ const form = byId("form");
 
 const game = () => games.find((candidate) => candidate.name === wish.game) ?? games[0];
 
+/** The preset that is proposed for the number of players: one that is made for it, or the game's own. */
+const proposedPreset = () => game().presets.find((one) => one.players === wish.players) ?? game().presets.find((one) => one.name === game().preset);
+
 /** Brings what was remembered within what the game offers. */
 function settle() {
-  const { name, players, options, agents, presets, preset } = game();
-  const proposed = presets.find((one) => one.name === preset)?.options;
+  const { name, players, options, agents, proposed } = game();
   wish.game = name;
   wish.players = Math.max(players[0], Math.min(players[1], wish.players ?? players[0]));
-  const settled = (option) => [wish.options?.[option.name], proposed?.[option.name], option.default].find((value) => value !== undefined);
+  const preset = proposedPreset()?.options;
+  const settled = (option) => [wish.options?.[option.name], preset?.[option.name], option.default].find((value) => value !== undefined);
   wish.options = Object.fromEntries(options.map((option) => [option.name, settled(option)]));
   wish.coach = wish.coach ?? false;
-  const agent = [wish.clock?.agent, "medium", agents[0]].find((one) => agents.includes(one));
+  const agent = agents.includes(wish.clock?.agent) ? wish.clock.agent : proposed.stand_in;
   wish.clock = { seconds: CLOCKS.includes(wish.clock?.seconds) && agent ? wish.clock.seconds : 0, agent };
   const seats = Array.isArray(wish.seats) ? wish.seats : [];
   wish.seats = Array.from({ length: players[1] }, (_, seat) => {
     const known = seats[seat] ?? { kind: seat === 0 ? "person" : "agent" };
-    const agent = agents.includes(known.agent) ? known.agent : agents.includes("medium") ? "medium" : agents[0];
+    const agent = agents.includes(known.agent) ? known.agent : proposed.opponent;
     return { kind: known.kind === "person" ? "person" : "agent", name: known.name ?? "", agent };
   });
 }
@@ -55,12 +58,12 @@ function chooseGame(name) {
 
 /** Opens a table at which tips lead through a first turn, against the easiest opponent. */
 async function guide(chosen) {
-  const agent = ["easy", ...chosen.agents].find((name) => chosen.agents.includes(name));
+  const agent = chosen.proposed.opponent;
   const options = Object.fromEntries(chosen.options.map((option) => [option.name, option.default]));
   const seats = [{ kind: "person", name: t("player", { number: 1 }) }, { kind: "agent", agent }];
   try {
     const table = await post("/api/tables", { game: chosen.name, options, seats });
-    keepTable(table, seats, titled(chosen));
+    keepTable(table, seats, chosen);
     location.href = `${table.seats[0].link}?guide`;
   } catch (error) {
     showMessage(error.message);
@@ -68,7 +71,7 @@ async function guide(chosen) {
 }
 
 /** Remembers a table that was opened; returns what is remembered. */
-const keepTable = (table, seats, title) => keepOpened(title, seats.map((seat) => seat.name ?? agentName(seat.agent)), table);
+const keepTable = (table, seats, one) => keepOpened(titled(one), seats.map((seat) => seat.name ?? one.programs[seat.agent]), table);
 
 /** Whether the form holds what a preset sets. */
 function isChosen({ players, options }) {
@@ -107,20 +110,34 @@ function playersField() {
   const segments = [];
   for (let players = least; players <= most; players += 1) {
     segments.push(radio("players", String(players), players === wish.players, String(players), () => {
+      const chosen = proposedPreset();
+      const isOwn = chosen && !isChosen(chosen); // what somebody has chosen stays
       wish.players = players;
+      if (!isOwn) wish.options = {};
       render(`[name=players][value="${players}"]`);
     }));
   }
   return h("fieldset", { class: "row" }, h("legend", { text: t("lobby.players") }), h("div", { class: "segments" }, ...segments));
 }
 
-/** A level's name in plain words, or an agent's own name. */
-const agentName = (agent) => (t(`level.${agent}`) === `level.${agent}` ? agent : t(`level.${agent}`));
+const agentName = (agent) => game().programs[agent];
+
+const MOST_GAMES = 10; // of which a share is told
+const NEAR = 0.03; // by how much what is told may differ from a share
+
+/** A share as so many of few games: 0.77 is 3 of 4. */
+function inGames(share) {
+  for (let all = 2; all <= MOST_GAMES; all += 1) {
+    const won = Math.round(share * all);
+    if (won > 0 && Math.abs(won / all - share) <= NEAR) return { won, all };
+  }
+  return { won: 1, all: Math.round(1 / share) };
+}
 
 /** How strong an agent is: what a level was measured to win against another one, or a few words. */
 function hint(agent) {
   const measured = shares[game().name]?.[agent];
-  if (measured) return t("level.wins", { won: percent(measured.share), other: agentName(measured.against) });
+  if (measured) return t("level.wins", { ...inGames(measured.share), other: agentName(measured.against) });
   const text = t(`agent.${agent}`);
   return text === `agent.${agent}` ? "" : text;
 }
@@ -214,7 +231,7 @@ function clockField() {
     clock.seconds = Number(time.value);
     render("#clock");
   });
-  const agent = h("select", { id: "clock-agent" }, ...game().agents.map((name) => h("option", { value: name, selected: name === clock.agent, text: name })));
+  const agent = h("select", { id: "clock-agent" }, ...game().agents.map((name) => h("option", { value: name, selected: name === clock.agent, text: agentName(name) })));
   agent.addEventListener("change", () => (clock.agent = agent.value));
   return h("div", { class: "option" }, h("label", { class: "row" }, h("span", { text: t("lobby.clock") }), time),
     clock.seconds ? h("label", { class: "row" }, h("span", { text: t("lobby.clock.agent") }), agent) : null);
@@ -272,7 +289,7 @@ async function begin(event) {
       ? await post("/api/tables/resume", { replay: replay.text, ...more })
       : await post("/api/tables", { game: wish.game, options: optionsWanted(), ...more });
     remember("wish", wish);
-    const made = keepTable(table, seats, titled(game()));
+    const made = keepTable(table, seats, game());
     replay = null;
     if (table.seats.length === 0) location.href = table.watch;
     else if (table.seats.length === 1) location.href = table.seats[0].link;

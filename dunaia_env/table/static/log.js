@@ -6,6 +6,10 @@ import { sentence, sentenceOf, t } from "./i18n.js";
 const NEAR = 40; // px from the end that still count as the end
 const INTENT = 1000; // ms after the user's input in which scrolling is theirs
 
+/** A change that followed a decision, as a sentence. */
+export const changeOf = (change, entry, names) =>
+  change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(names[change.seat], change.text);
+
 export class Log {
   /**
    * @param {HTMLElement} root the element that scrolls.
@@ -55,10 +59,6 @@ export class Log {
     this.group = null;
   }
 
-  #name(seat, names) {
-    return names[seat] ?? t("seat", { number: seat + 1 });
-  }
-
   /** Adds an entry at the end, unless it is there already. */
   append(entry, names) {
     if (entry.number <= this.last) return;
@@ -68,14 +68,13 @@ export class Log {
       this.group = h("ol", { class: "log-entries" });
       const head = entry.seat === null
         ? h("p", { class: "log-head" }, t("log.everybody"))
-        : h("p", { class: "log-head" }, seatMark(entry.seat), h("b", { text: this.#name(entry.seat, names) }));
+        : h("p", { class: "log-head" }, seatMark(entry.seat), h("b", { text: names[entry.seat] }));
       this.list.append(h("li", { class: "log-group" }, head, this.group));
     }
     const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), text: sentence(entry.text) });
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
-    const changes = (entry.changes ?? []).map((change) =>
-      h("li", {}, change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(this.#name(change.seat, names), change.text)));
+    const changes = (entry.changes ?? []).map((change) => h("li", { text: changeOf(change, entry, names) }));
     this.onEntry(entry);
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));
     this.#toEnd();

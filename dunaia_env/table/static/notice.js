@@ -53,6 +53,7 @@ export class NoticeCard {
   }
 
   #show(notice) {
+    this.shown = notice; // null if none is shown
     this.root.hidden = !notice;
     this.root.replaceChildren(...(notice ? noticeTable(notice, this.names) : []));
   }

@@ -16,10 +16,10 @@ export class PlayOn {
   /**
    * Asks who plays the other seats, and opens the table.
    * @param {Object} from `number` of the position; `seat` that decides there; `names` of the seats; `title` of the game;
-   *   `playable`: the agents that may play; `strongest`: the one that is proposed.
+   *   `playable`: the agents that may play; `programs`: what they are called; `proposed`: those that are proposed.
    */
   ask(from) {
-    const agents = h("select", { id: "onward-agent" }, ...from.playable.map((name) => h("option", { value: name, text: name, selected: name === from.strongest })));
+    const agents = h("select", { id: "onward-agent" }, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === from.proposed.strongest })));
     const dice = h("input", { type: "checkbox", id: "onward-dice", checked: true, "aria-describedby": "onward-dice-help" });
     const coach = h("input", { type: "checkbox", id: "onward-coach", checked: Boolean(remembered("wish", {}).coach) });
     const begin = h("button", { class: "primary", text: t("lobby.start"), disabled: !from.playable.length });
@@ -40,12 +40,12 @@ export class PlayOn {
     this.dialog.showModal();
   }
 
-  async #begin({ number, seat, names, title }, { agent, new_draws, coach }) {
+  async #begin({ number, seat, names, title, programs }, { agent, new_draws, coach }) {
     const name = remembered("wish", {}).seats?.[seat]?.name?.trim() || t("player", { number: seat + 1 });
     const seats = names.map((_, other) => (other === seat ? { kind: "person", name } : { kind: "agent", agent }));
     try {
       const table = await post("/api/tables/resume", { ...this.source, decisions: number, new_draws, coach, seats });
-      keepOpened(title, seats.map((one) => one.name ?? one.agent), table);
+      keepOpened(title, seats.map((one) => one.name ?? programs[one.agent]), table);
       location.href = table.seats[0].link;
     } catch (error) {
       this.dialog.close();

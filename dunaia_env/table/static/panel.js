@@ -23,7 +23,7 @@ export function showPlayers(list, snapshot) {
     const notes = [];
     if (snapshot.role.seat === seat) notes.push(t("you"));
     const instead = snapshot.instead?.[seat];
-    notes.push(instead ? t("seats.instead", { agent: instead }) : t(person ? "person" : "program"));
+    notes.push(instead ? t("seats.instead", { agent: snapshot.programs[instead] }) : t(person ? "person" : "program"));
     const away = person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat];
     if (away) notes.push(t("away"));
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
@@ -39,26 +39,49 @@ export function showPlayers(list, snapshot) {
   list.replaceChildren(...rows);
 }
 
+const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+
+/** Who has won, for the person of this page, or for somebody who watches. */
+function titleOf({ names, role }, winners, told) {
+  if (!winners.length) return t("result.nobody");
+  if (role.seat === null) return told;
+  if (!winners.includes(role.seat)) return t("result.lost");
+  const others = listed(winners.filter((seat) => seat !== role.seat).map((seat) => names[seat]));
+  return others ? t("result.won.shared", { names: others }) : t("result.won");
+}
+
+/** What the scores are made of: a column for each seat. */
+function sourcesTable({ names, result, outcome, unit }) {
+  if (!outcome.sources.length) return "";
+  const row = (title, amounts, className = null) => h("tr", { class: className }, h("th", { scope: "row", text: title }), ...amounts.map((amount) => h("td", { class: "number", text: String(amount) })));
+  const heads = names.map((name, seat) => h("th", { scope: "col", class: "number" }, seatMark(seat), h("span", { class: "hidden", text: name })));
+  return h("table", { class: "result-table sources" }, h("caption", { text: t("result.sources") }), h("thead", {}, h("tr", {}, h("td"), ...heads)),
+    h("tbody", {}, ...outcome.sources.map(([title, amounts]) => row(title, amounts)), row(capital(unit.other), result.scores, "winner")));
+}
+
 /** Shows the result of a game that is over. */
 export function showResult(root, snapshot, actions) {
+  const { names, outcome, unit } = snapshot;
   const { scores, ranks, stopped } = snapshot.result;
   const best = Math.min(...ranks);
-  const winners = snapshot.names.filter((_, seat) => ranks[seat] === best);
-  const top = scores[ranks.indexOf(best)];
-  const score = `${top} ${unitOf(snapshot.unit, top)}`;
-  const title = winners.length === 1
-    ? t("result.winner", { name: winners[0], score })
-    : t("result.shared", { names: new Intl.ListFormat(document.documentElement.lang).format(winners), score });
+  const winners = outcome.winners ?? [...ranks.keys()].filter((seat) => ranks[seat] === best);
+  const top = scores[winners[0] ?? 0];
+  const score = `${top} ${unitOf(unit, top)}`;
+  const who = listed(winners.map((seat) => names[seat]));
+  const told = winners.length === 1 ? t("result.winner", { name: who, score }) : t("result.shared", { names: who, score });
+  const title = titleOf(snapshot, winners, told);
+  // What a game says of who has won needs no score beside it.
+  const lines = [outcome.winners || title === told ? "" : sentence(told), stopped ? t("result.stopped") : "", outcome.reason];
   const order = ranks.map((rank, seat) => [rank, seat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const rows = order.map(([rank, seat]) =>
-    h("tr", { class: rank === best ? "winner" : null }, h("td", { text: String(rank - best + 1) }),
-      h("th", { scope: "row" }, seatMark(seat), ` ${snapshot.names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
+    h("tr", { class: winners.includes(seat) ? "winner" : null }, h("td", { text: winners.length ? String(rank - best + 1) : "–" }),
+      h("th", { scope: "row" }, seatMark(seat), ` ${names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
   const table = h("table", { class: "result-table" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("result.rank") }), h("th", { scope: "col", text: t("result.player") }),
-      h("th", { scope: "col", class: "number", text: capital(snapshot.unit.other) }))),
+      h("th", { scope: "col", class: "number", text: capital(unit.other) }))),
     h("tbody", {}, ...rows));
   const buttons = actions.map(([key, kind, onclick]) => h("button", { type: "button", class: kind, text: t(key), "data-result": key, onclick }));
-  root.replaceChildren(h("h2", { text: title }), stopped ? h("p", { class: "hint", text: t("result.stopped") }) : "", table, h("div", { class: "buttons" }, ...buttons));
+  root.replaceChildren(h("h2", { text: title }), ...lines.filter(Boolean).map((text) => h("p", { text })), table, sourcesTable(snapshot), h("div", { class: "buttons" }, ...buttons));
   root.hidden = false;
 }
 

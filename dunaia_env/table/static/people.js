@@ -12,7 +12,7 @@ export const isAway = ({ role, kinds, agents }) => role.seat !== null && kinds[r
 /** What has happened besides decisions, as sentences: [{number, text}, …]. */
 export function notesOf(snapshot) {
   return snapshot.notes.map(({ number, reason, seat, agent, by }) => {
-    const values = { name: who(snapshot, seat), agent, by: by === null ? "" : who(snapshot, by) };
+    const values = { name: who(snapshot, seat), agent: snapshot.programs[agent] ?? "", by: by === null ? "" : who(snapshot, by) };
     const key = reason === "replaced" && by !== null ? "replaced.by" : reason;
     return { number, text: sentence(t(`note.${key}`, values)) };
   });
@@ -48,7 +48,7 @@ export class Seats {
     const person = snapshot.kinds[seat] === "person";
     const notes = [snapshot.role.seat === seat ? t("you") : t(person ? "person" : "program")];
     if (person && snapshot.role.seat !== seat && !snapshot.connected[seat]) notes.push(t("away"));
-    if (snapshot.instead[seat]) notes.push(t("seats.instead", { agent: snapshot.instead[seat] }));
+    if (snapshot.instead[seat]) notes.push(t("seats.instead", { agent: snapshot.programs[snapshot.instead[seat]] }));
     return notes.join(" · ");
   }
 
@@ -57,9 +57,9 @@ export class Seats {
     if (own && isAway(snapshot)) return h("span", { class: "seat-act" }, h("button", { type: "button", class: "primary", id: `back-${seat}`, text: t("seats.back"), onclick: () => this.acts.back() }));
     if (!(own || allowed) || !playable.length) return null;
     const name = snapshot.names[seat];
-    const first = playable.includes(this.chosen.get(seat)) ? this.chosen.get(seat) : playable.includes("medium") ? "medium" : playable[0];
+    const first = this.chosen.get(seat) ?? snapshot.proposed.stand_in;
     const select = h("select", { id: `instead-${seat}`, "aria-label": t("seats.choose", { name }) },
-      ...playable.map((agent) => h("option", { value: agent, text: agent, selected: agent === first })));
+      ...playable.map((agent) => h("option", { value: agent, text: snapshot.programs[agent], selected: agent === first })));
     select.addEventListener("change", () => this.chosen.set(seat, select.value));
     const label = t(own ? "seats.resign" : "seats.replace");
     const act = () => (own ? this.acts.resign(select.value) : this.acts.replace(seat, select.value));
@@ -72,7 +72,7 @@ export class Seats {
 export function showAway(root, snapshot, back) {
   root.hidden = !isAway(snapshot) || snapshot.over;
   if (root.hidden) return root.replaceChildren();
-  const agent = snapshot.agents[snapshot.role.seat];
+  const agent = snapshot.programs[snapshot.agents[snapshot.role.seat]];
   const button = h("button", { type: "button", class: "primary", id: "take-seat-back", text: t("seats.back"), onclick: back });
   return root.replaceChildren(h("h2", { text: t("away.title", { agent }) }), h("p", { text: t("away.help") }), h("div", { class: "buttons" }, button));
 }
@@ -102,10 +102,10 @@ export class Countdown {
     setInterval(() => this.#render(), 250);
   }
 
-  show({ clock, over }) {
+  show({ clock, over, programs }) {
     const left = over ? null : (clock?.left ?? null);
     this.end = left === null ? null : performance.now() + left * 1000;
-    this.agent = clock?.agent;
+    this.agent = programs[clock?.agent];
     this.#render();
   }
 

@@ -6,6 +6,7 @@ import { Around } from "./around.js";
 import { byId, h, remember, remembered, s } from "./dom.js";
 import { parse, recoloured } from "./drawing.js";
 import { isDark, onTheme, t } from "./i18n.js";
+import { isAtRest, motion } from "./sight.js";
 
 const LONG_PRESS = 450; // ms
 const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
@@ -13,9 +14,28 @@ const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
 const MANY_AREAS = 6; // areas from which on they are only tinted, so that what is written in them can be read
 const EDGE = 24; // px beyond an edge that are worth a button
+const MARGIN = 12; // px beside a piece that is scrolled to
 
 /** The sign of a kind of move, as the board has it, for the words about it. */
 export const moveSign = (kind) => h("span", { class: `move-sign ${kind}`, "aria-hidden": "true", text: MOVE_SIGNS[kind] });
+
+/**
+ * Where to scroll along one axis so that as many spans as possible can be seen; the present place if it shows as many.
+ * @param {number[][]} spans their beginnings and ends, in percent of the whole.
+ * @param {number} whole the length of what scrolls, in pixels, like `view`, the length that is seen of it, and `now`.
+ */
+function inView(spans, whole, view, now) {
+  const inPixels = spans.map(([from, to]) => [(from * whole) / 100, (to * whole) / 100]);
+  const seen = (place) => inPixels.filter(([from, to]) => from >= place && to <= place + view);
+  const most = Math.max(0, whole - view);
+  const places = inPixels.map(([from]) => Math.max(0, Math.min(most, from - MARGIN)));
+  const best = places.reduce((one, other) => (seen(other).length > seen(one).length ? other : one), now);
+  if (best === now) return now;
+  // What is seen there stands in the middle.
+  const found = seen(best);
+  const [first, last] = [Math.min(...found.map(([from]) => from)), Math.max(...found.map(([, to]) => to))];
+  return Math.max(0, Math.min(most, (first + last - view) / 2));
+}
 
 export class Picture {
   /**
@@ -144,7 +164,7 @@ export class Picture {
   #edge(direction) {
     const side = direction < 0 ? "left" : "right";
     const button = h("button", { type: "button", class: `edge edge-${side}`, hidden: true, text: direction < 0 ? "‹" : "›" });
-    button.addEventListener("click", () => this.stage.scrollBy({ left: direction * this.stage.clientWidth * 0.8, behavior: "smooth" }));
+    button.addEventListener("click", () => this.stage.scrollBy({ left: direction * this.stage.clientWidth * 0.8, behavior: motion() }));
     return button;
   }
 
@@ -296,17 +316,14 @@ export class Picture {
     return Boolean(spot);
   }
 
-  /** Scrolls a picture that is larger than its place so that the offered pieces can be seen. */
+  /** Scrolls a picture that is larger than its place so that as many of these pieces as possible can be seen. */
   reveal(names) {
     const boxes = names.map((name) => this.#box(name)).filter(Boolean);
-    if (!boxes.length || this.stage.scrollWidth <= this.stage.clientWidth + 2) return;
-    const scale = this.canvas.clientWidth / 100;
-    const left = Math.min(...boxes.map((box) => box.left)) * scale;
-    const right = Math.max(...boxes.map((box) => box.left + box.width)) * scale;
-    const view = this.stage.scrollLeft;
-    if (left >= view && right <= view + this.stage.clientWidth) return;
-    const middle = (left + right) / 2 - this.stage.clientWidth / 2;
-    this.stage.scrollTo({ left: Math.max(0, right - left > this.stage.clientWidth ? left - 12 : middle), behavior: "auto" });
+    const { stage, canvas } = this;
+    if (!boxes.length || !isAtRest()) return;
+    const left = inView(boxes.map((box) => [box.left, box.left + box.width]), canvas.clientWidth, stage.clientWidth, stage.scrollLeft);
+    const top = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, stage.clientHeight, stage.scrollTop);
+    if (left !== stage.scrollLeft || top !== stage.scrollTop) stage.scrollTo({ left, top, behavior: motion() });
   }
 
   /** Steps the size of the picture up or down; returns whether it can grow and shrink further. */

@@ -3,13 +3,16 @@
 import { get, getText, onSlow, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
-import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
+import { onLanguage, start, stopped, t } from "./i18n.js";
 import { Guide } from "./guide.js";
-import { Log } from "./log.js";
+import { Log, changeOf } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { PlayOn } from "./onward.js";
+import { showPrimer } from "./primer.js";
 import { Picture, connectZoom } from "./picture.js";
+import { bringIntoSight, motion } from "./sight.js";
+import { Since } from "./since.js";
 import { formerLink, linkList, withTable } from "./links.js";
 import { Countdown, Seats, notesOf, showAway, showRequest } from "./people.js";
 import { listen } from "./stream.js";
@@ -21,7 +24,11 @@ const RETRY = 2500; // ms between attempts to reach the server again
 
 const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
 const notice = new NoticeCard(byId("notice"));
-const log = new Log(byId("log"), byId("log-newest"), (position) => look(position), (entry) => notice.add(entry, now.role.seat, now.names));
+const log = new Log(byId("log"), byId("log-newest"), (position) => look(position), (entry) => {
+  notice.add(entry, now.role.seat, now.names);
+  since.add(entry, now.role.seat);
+});
+const since = new Since(byId("since"), () => showLog());
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
 const guide = new Guide(byId("guide"));
@@ -42,6 +49,7 @@ let lookedAt = null; // what the server says of it
 let playing = false; // whether steps are being shown
 let skip = null; // ends the pause of the present step
 let pending = []; // entries of the log whose step was not shown yet
+let asked = null; // the question that was last brought into sight
 const positions = new Map();
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -94,6 +102,7 @@ function receive(snapshot) {
   pending.push(...fresh);
   guide.note(fresh);
   byId("title").textContent = snapshot.title;
+  byId("open-primer").hidden = !snapshot.has_primer;
   if (first) {
     shown = snapshot.version;
     byId("log").setAttribute("aria-busy", "true");
@@ -120,6 +129,7 @@ async function restart() {
     while (playing) await new Promise((resolve) => setTimeout(resolve, 10));
     forget();
     decision.hide();
+    since.hide();
     receive(snapshot);
   } catch (error) {
     if (error.status === 0) reached(false);
@@ -132,6 +142,7 @@ async function restart() {
 function forget() {
   log.clear();
   notice.clear();
+  since.clear();
   pending = [];
   positions.clear();
   now = null;
@@ -193,6 +204,7 @@ async function advance() {
   playing = true;
   skipped = false;
   decision.hide();
+  since.hide();
   coach.reset();
   picture.clear();
   try {
@@ -226,10 +238,15 @@ async function advance() {
   if (looking === null) present();
 }
 
+/** Leads to the log. */
+function showLog() {
+  byId("log").focus({ preventScroll: true });
+  byId("log").scrollIntoView({ block: "nearest", behavior: motion() });
+}
+
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
-  const changes = (entry.changes ?? []).map((change) =>
-    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(now.names[change.seat], change.text));
+  const changes = (entry.changes ?? []).map((change) => changeOf(change, entry, now.names));
   ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
 }
 
@@ -255,7 +272,12 @@ function present() {
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
+    since.show(now.names, notice.shown);
+    const question = `${now.undone} ${now.version}`;
+    if (asked !== question) bringIntoSight(byId("decision"), byId("stage"));
+    asked = question;
   } else {
+    since.hide();
     decision.hide();
     if (now.over) ticker(null, h("b", { text: t("over") }));
     else if (now.pace?.paused) ticker(null, h("b", { text: t("pace.paused") }));
@@ -293,7 +315,9 @@ function showEnd() {
     ["result.again", "", () => (location.href = "/")],
     ...(now.may_download === false ? [] : [["replay.download", "", download]]),
   ]);
-  if (fresh && document.activeElement === document.body) result.focus({ preventScroll: true });
+  if (!fresh) return;
+  if (document.activeElement === document.body) result.focus({ preventScroll: true });
+  bringIntoSight(result, byId("stage"));
 }
 
 /** Looks back at the position after `k` decisions. */
@@ -306,6 +330,7 @@ async function look(k) {
   log.mark(k); // before the answer arrives, so that going back early still leads to the end of the log
   skip?.();
   decision.hide();
+  since.hide();
   coach.reset();
   byId("look-tools").hidden = false;
   byId("look-back").disabled = k === 0;
@@ -374,6 +399,15 @@ async function setPace(wanted) {
   try {
     await post(`${base}/pace`, wanted);
     await refresh();
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+/** Shows the rules of the game on one page. */
+async function openPrimer() {
+  try {
+    showPrimer((await get("/api/games")).games.find((game) => game.name === now.game), now.title);
   } catch (error) {
     showMessage(error.message);
   }
@@ -449,6 +483,7 @@ function setUp() {
   byId("open-settings").addEventListener("click", () => byId("settings").showModal());
   setUpCalls();
   byId("undo").addEventListener("click", () => act("undo", { undone: now.undone }));
+  byId("open-primer").addEventListener("click", openPrimer);
   byId("open-seats").addEventListener("click", () => byId("seats").showModal());
   byId("open-links").addEventListener("click", () => byId("links").showModal());
   byId("download").addEventListener("click", download);

@@ -16,7 +16,7 @@ Content = Mapping[str, Any]
 # The kinds of events, each with the meaning of its numbers.
 KINDS = {
     "character": "the character that a player has now",
-    "die": "the face of the die that a player has taken, and whether it is the own die",
+    "die": "the face of the die that a player has taken, whether it is the own die, and whether it was the only choice",
     "start": "square and tile of a building that was started",
     "advance": "square, steps and needed steps of a building that was advanced and is not completed",
     "completed": "square and tile of a building that was completed",
@@ -66,7 +66,8 @@ def events(before: Content, after: Content, components: Components, action: str 
     found += (Event(None, kind, numbers) for kind, numbers in _of_board(before, after))
     seat = after["seat"]
     if after["die"] and (before["seat"] != seat or not before["die"]):
-        found.append(Event(seat, "die", (after["die"], int(facts.own_die_in_hand(after)))))
+        # A die that an action does not name was taken without a decision.
+        found.append(Event(seat, "die", (after["die"], int(facts.own_die_in_hand(after)), int(bool(action)))))
     return [event for event in (_besides(change, action, before) for change in found) if event is not None]
 
 

@@ -169,6 +169,13 @@ TEXTS = {
     "points_for.prophecies": "{points} for prophecies",
     "points_for.artefacts": "{points} for artefacts",
     "points_for.flowers": "{points} for flowers",
+    "event.forced_die": "takes a die showing {face}, because no other number is left",
+    "source.buildings": "Buildings",
+    "source.arrows": "Arrows",
+    "source.prophecies": "Prophecies",
+    "source.artefacts": "Artefacts",
+    "source.flowers": "Flowers",
+    "equal_points": "Players with equal points are ranked by their prophecies, then by their flowers.",
     "what_counts_when": "Prophecies count once they are taken, and flowers by what is left at the end.",
     # Buttons.
     "power": "The power of a foreman or mystic, used once per turn before or after any phase.",

@@ -185,6 +185,13 @@ TEXTS = {
     "points_for.prophecies": "{points} pour les prophéties",
     "points_for.artefacts": "{points} pour les artefacts",
     "points_for.flowers": "{points} pour les fleurs",
+    "event.forced_die": "prend un dé de valeur {face}, car il ne reste aucune autre valeur",
+    "source.buildings": "Bâtiments",
+    "source.arrows": "Chevrons",
+    "source.prophecies": "Prophéties",
+    "source.artefacts": "Artefacts",
+    "source.flowers": "Fleurs",
+    "equal_points": "Les prophéties, puis les fleurs départagent qui a autant de points.",
     "what_counts_when": (
         "Les prophéties comptent dès qu'elles sont prises, les fleurs selon ce qu'il en reste à la fin."
     ),

@@ -9,7 +9,7 @@ from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.presentation.wording import changes, facts
 from dunaia_env.dunaia.presentation.wording.facts import Content, values
 from dunaia_env.dunaia.presentation.wording.words import Words
-from dunaia_env.harness.presentation import Change, Event
+from dunaia_env.harness.presentation import Change, Event, Outcome
 
 
 def question(words: Words, content: Content, components: Components) -> str:
@@ -41,6 +41,14 @@ def told(words: Words, event: Event, components: Components) -> Change:
     return Change(event.seat, words.typeset(_EVENTS[event.kind](words, components, *event.numbers)))
 
 
+def outcome(words: Words, content: Content, components: Components) -> Outcome:
+    """Where the points of the players come from, and what decides if nobody has most."""
+    parts = [facts.score_parts(content, seat, components) for seat in range(len(content["players"]))]
+    sources = tuple((words.say(f"source.{name}"), tuple(part[name] for part in parts)) for name in parts[0])
+    is_tied = content["scores"].count(max(content["scores"])) > 1
+    return Outcome(words.typeset(words.say("equal_points")) if is_tied else "", sources)
+
+
 # What happened.
 
 
@@ -48,8 +56,8 @@ def _character(words: Words, components: Components, character: int) -> str:
     return words.say("event.character", character=words.characters[character])
 
 
-def _die(words: Words, components: Components, face: int, own: int) -> str:
-    return words.say("event.own_die" if own else "event.die", face=face)
+def _die(words: Words, components: Components, face: int, own: int, is_forced: int) -> str:
+    return words.say("event.own_die" if own else "event.forced_die" if is_forced else "event.die", face=face)
 
 
 def _started(words: Words, components: Components, square: int, tile: int) -> str:

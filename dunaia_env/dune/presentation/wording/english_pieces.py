@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 TEXTS = {
+    # The end
+    "undecided": "The last turn is over, and nobody has held enough strongholds.",
     # The map
     "ground.sand": "sand",
     "ground.rock": "rock",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 TEXTS = {
+    # The end
+    "undecided": "Le dernier tour est fini, et personne n'a tenu assez de forteresses.",
     # The map
     "ground.sand": "sable",
     "ground.rock": "roche",

@@ -12,7 +12,7 @@ from dunaia_env.dune.presentation.wording.happenings import told
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words, capital
 from dunaia_env.dune.state import NONE
-from dunaia_env.harness.presentation import Event
+from dunaia_env.harness.presentation import Event, Outcome
 
 Content = Mapping[str, Any]
 
@@ -100,6 +100,15 @@ def _ending(teller: Teller) -> dict[str, object]:
     return {"ending": f"{capital(told(event, teller))}."}
 
 
+def outcome(words: Words, content: Content, components: Components) -> Outcome:
+    """Why the game has ended, and who has won it."""
+    teller = Teller(words, Facts(content, components))
+    undecided = teller.say("undecided") if content["how"] in _AFTER_LAST_TURN else ""
+    reason = f"{undecided} {_ending(teller)['ending']}".strip()
+    return Outcome(words.typeset(reason), winners=tuple(content["winners"]))
+
+
+_AFTER_LAST_TURN = ("fremen", "guild", "most", "nobody")
 _WRITTEN = {
     **dict.fromkeys(("SHIP", "SHIP_COUNT", "SHIP_TO"), _landing),
     **dict.fromkeys(("MOVE_FROM", "MOVE_TO"), _reach),
