@@ -117,7 +117,8 @@ def texts_of(wording: Wording, content: Content, legal: tuple[str, ...]) -> Iter
     asks = "rules" if content["over"] or content["decision"] is None else "question"
     yield asks, wording.question(content, COMPONENTS)
     yield "rules", wording.rules(content, COMPONENTS)
-    yield from (("clause", wording.sentence(action, content, COMPONENTS)) for action in legal)
+    for say in (wording.sentence, wording.imperative):
+        yield from (("clause", say(action, content, COMPONENTS)) for action in legal)
 
 
 def of_position(name: str) -> Iterator[tuple[Content, tuple[str, ...]]]:
@@ -157,6 +158,30 @@ def test_both_languages_have_words_for_the_same() -> None:
     assert list(ENGLISH.presets) == list(FRENCH.presets) == list(GAME.presets)
     for key, template in english.WORDS.texts.items():
         assert fields(template) == fields(french.WORDS.texts[key]), key
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_every_action_is_told_in_one_form_and_chosen_in_another(words: Words) -> None:
+    for key, template in words.texts.items():
+        if key.startswith("do.") and key != "do.hidden":
+            told, chosen = (re.sub(r"\{do:([^|}]*)\|([^|}]*)\}", form, template) for form in (r"\1", r"\2"))
+            assert told != chosen, key
+            assert "{do" not in told, key
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_actions_are_chosen_with_the_verb_of_their_sentence(wording: Wording) -> None:
+    """``bids 7`` is told, ``bid 7`` is chosen; in French the verb ends as an infinitive does."""
+    for name in NAMES:
+        content, legal = next(of_position(name))
+        chosen = [wording.imperative(action, content, COMPONENTS) for action in legal]
+        assert len({*chosen}) == len(chosen), chosen
+        for action, choice in zip(legal, chosen, strict=True):
+            told, verb = wording.sentence(action, content, COMPONENTS).split()[0], choice.split()[0]
+            if wording is ENGLISH:
+                assert told in (f"{verb}s", f"{verb}es"), choice
+            else:
+                assert re.match(r"(?:n[e’] ?)?(?:pas |plus |rien |se )?\w+(?:er|ir|re)\b", choice), choice
 
 
 def test_every_word_of_the_rules_has_its_templates() -> None:
@@ -386,8 +411,8 @@ def test_what_french_texts_say() -> None:
 
     assert said("cell-79").startswith("Sietch de Tuek : forteresse. La Guilde a ici 5 jetons.")
     assert said("leader-15") == "Stilgar, force 7. Un chef des Fremen."
-    assert said("number-4") == "4 : Propose 7 (surenchère de 4)."
-    assert said("pass") == "N’enchérit pas."
+    assert said("number-4") == "4 : Proposer 7 (surenchère de 4)."
+    assert said("pass") == "Ne pas enchérir."
     assert said("spice-0").startswith("Épices des Atréides : ")
     assert FRENCH.sentence("must_not 1", position("VOICE"), COMPONENTS) == (
         "ordonne aux Fremen de ne jouer aucune arme empoisonnée"

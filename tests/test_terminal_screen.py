@@ -345,7 +345,7 @@ def test_choices_that_do_not_fit_are_opened_by_ranges_or_texts() -> None:
     assert "Enter lists all choices" in narrowed
     assert "is ambiguous" in narrowed
     assert again == whole
-    assert "starts the displayed tile (level 3" in full
+    assert "start the displayed tile (level 3" in full
     assert "Page 1 of 3. Enter shows the next one." in full
     ranged = asked(RECYCLE, f"{first}-{last}", "", "", "1", "")[1][1:3]
     assert f"The choices {first} to {last}:" in ranged[0]
@@ -372,7 +372,7 @@ def test_the_board_is_paged() -> None:
     assert screens[1][0] == screens[2][0]
     assert screens[1][1] != screens[2][1]
     # A choice can be typed at once.
-    assert screens[5][-3] == "  wakes Dunaia 1, square 0 first"
+    assert screens[5][-3] == "  wake Dunaia 1, square 0 first"
 
 
 def test_help_names_what_the_screen_adds() -> None:

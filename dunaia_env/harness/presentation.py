@@ -9,6 +9,7 @@ adds to the content of the position before it what everybody at the table has he
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -71,6 +72,22 @@ def _no_notice(before: Content, after: Content, components: Any) -> Notice | Non
     return None
 
 
+@dataclass(frozen=True)
+class Doing:
+    """The two forms of an action's words, which a template names with a bar between them: ``{do:takes|take} a die``.
+
+    Attributes:
+        is_choice: whether the template words what can be chosen (`Wording.imperative`), with the second form; otherwise
+            it words what was done (`Wording.sentence`), with the first.
+    """
+
+    is_choice: bool
+
+    def __format__(self, forms: str) -> str:
+        done, _, chosen = forms.partition("|")
+        return chosen if self.is_choice else done
+
+
 class Unit(NamedTuple):
     """What a score counts, as a noun in one language.
 
@@ -119,6 +136,7 @@ class Wording(NamedTuple):
         rules: a reminder of the rules of the present decision, from content and components.
         sentence: what an action (its text) does, as a clause without its subject ("takes a die showing 3"), from the
             text, content and components.
+        imperative: the same where people choose the action, as an order ("take a die showing 3").
         changes: what happened between two positions besides what `sentence` of the action said, from the action's
             text, the content before and after, and components.
         piece: what a piece of the picture is, and what it does or would do now, as a few sentences, from the piece's
@@ -140,6 +158,7 @@ class Wording(NamedTuple):
     question: Callable[[Content, Any], str]
     rules: Callable[[Content, Any], str]
     sentence: Callable[[str, Content, Any], str]
+    imperative: Callable[[str, Content, Any], str]
     changes: Callable[[str, Content, Content, Any], Sequence[Change]]
     piece: Callable[[str, Content, Any], str]
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES

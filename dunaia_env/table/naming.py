@@ -63,6 +63,7 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
         question=lambda *known: named(wording.question(*known)),
         rules=lambda *known: named(wording.rules(*known)),
         sentence=lambda *known: named(wording.sentence(*known)),
+        imperative=lambda *known: named(wording.imperative(*known)),
         changes=changes,
         piece=lambda *known: named(wording.piece(*known)),
         notice=notice,

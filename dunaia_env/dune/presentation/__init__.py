@@ -62,6 +62,7 @@ def _wording(
         question=partial(questions.question, words),
         rules=partial(questions.rules, words),
         sentence=partial(sentences.sentence, words),
+        imperative=partial(sentences.sentence, words.of_choices),
         changes=partial(happenings.changes, words),
         piece=partial(piece_texts.piece, words),
         presets=presets,

@@ -150,7 +150,7 @@ export class Decision {
   describe(piece) {
     if (!this.choices?.next().includes(piece) || this.choices.selected()) return null;
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
-    return actions.length === 1 ? sentence(actions[0].sentence) : sentence(t("choices.count", { count: actions.length }));
+    return actions.length === 1 ? sentence(actions[0].imperative) : sentence(t("choices.count", { count: actions.length }));
   }
 
   #spotLabel(piece) {
@@ -197,7 +197,7 @@ export class Decision {
   #freeButton(piece, short) {
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
     const whole = actions.length === 1 && !(short && this.picture.pieces[piece]);
-    const text = whole ? sentence(actions[0].sentence).replace(/\.$/, "") : this.picture.label(piece);
+    const text = whole ? sentence(actions[0].imperative).replace(/\.$/, "") : this.picture.label(piece);
     const button = h("button", { type: "button", class: "free-choice", "data-free": piece, text });
     button.addEventListener("click", () => this.#pick(piece));
     return button;
@@ -213,10 +213,10 @@ export class Decision {
       const groups = [];
       for (const [piece, actions] of this.choices.groups()) {
         const label = this.picture.pieces[piece] ? this.picture.label(piece) : "";
-        const kept = actions.filter((action) => wanted.every((word) => `${label} ${action.sentence}`.toLocaleLowerCase().includes(word)));
+        const kept = actions.filter((action) => wanted.every((word) => `${label} ${action.imperative}`.toLocaleLowerCase().includes(word)));
         if (!kept.length) continue;
         const items = kept.map((action) => {
-          const button = h("button", { type: "button", class: "choice", "data-action": action.action, text: sentence(action.sentence) });
+          const button = h("button", { type: "button", class: "choice", "data-action": action.action, text: sentence(action.imperative) });
           button.addEventListener("click", () => this.choose(action.action));
           for (const start of ["pointerenter", "focus"]) button.addEventListener(start, () => this.picture.markPath(action.pieces));
           for (const end of ["pointerleave", "blur"]) button.addEventListener(end, () => this.picture.markPath(this.choices?.path ?? []));

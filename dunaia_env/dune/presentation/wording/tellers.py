@@ -11,6 +11,7 @@ from dunaia_env.dune.notation.pending import ELEMENTS, PLAN_PARTS
 from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.words import Name, Names, Words, capital
 from dunaia_env.dune.state import NONE
+from dunaia_env.harness.presentation import Doing
 
 
 class Teller:
@@ -225,6 +226,7 @@ def _behind_the_wall(teller: Teller) -> Names:
 
 
 PARTS: dict[str, Callable[[Teller], object]] = {
+    "do": lambda teller: Doing(teller.words.is_choice),
     # What an action names
     "number": lambda teller: teller.number,
     "leader": lambda teller: teller.leader(teller.number),
