@@ -742,9 +742,9 @@ def test_an_agent_with_hints_shows_its_best_three() -> None:
     last = len(RECYCLE.legal_actions())
     lines = output[output.index("adviser would choose:") :].split("\n")[1:4]
     assert lines == [
-        f"  {last}  plugs chip 6 (won 90 of 100)",
-        f"  {last - 1}  plugs chip 5 (won 89 of 100)",
-        f"  {last - 2}  plugs chip 4 (won 88 of 100)",
+        f"  {last}  plug chip 6 (won 90 of 100)",
+        f"  {last - 1}  plug chip 5 (won 89 of 100)",
+        f"  {last - 2}  plug chip 4 (won 88 of 100)",
     ]
     assert output.count(" of 100)") == 3
 

@@ -42,6 +42,7 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     notices = [Notice(told(), (0,), (("row", (told(), "")),), (told(),)), None]
     plain = WORDING._replace(
         question=told,
+        briefing=told,
         rules=told,
         sentence=told,
         imperative=told,
@@ -52,6 +53,7 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     wording = with_names(plain, NAMES)
     assert wording.player(0) == "Anna"
     assert wording.question({}, None) == "Anna waits"
+    assert wording.briefing({}, None) == "Anna waits"
     assert wording.rules({}, None) == "Anna waits"
     assert wording.sentence("x", {}, None) == "Anna waits"
     assert wording.imperative("x", {}, None) == "Anna waits"

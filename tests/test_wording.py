@@ -558,7 +558,7 @@ def test_searches_and_markers_are_told() -> None:
     searching = position("RECYCLE", player(flowers=9, chips=[1, 2, 3]), elders=(SEARCH_ELDER, COLOUR_ELDER, 0))
     found = play(searching, "call 0")
     assert ENGLISH.sentence("search 20", found.to_dict(), SHIPPED).startswith(
-        "chooses from its pile, for 3 flowers: level 2 green, 1 chip, green"
+        "takes from its pile, for 3 flowers: level 2 green, 1 chip, green"
     )
     placing = play(found, "search 20")
     assert ENGLISH.piece("found", placing.to_dict(), SHIPPED).startswith("Level 2 building, green: the tile found")

@@ -68,6 +68,10 @@ def _no_role(seat: int, content: Content, components: Any) -> str:
     return ""
 
 
+def _no_briefing(content: Content, components: Any) -> str:
+    return ""
+
+
 def _no_notice(before: Content, after: Content, components: Any) -> Notice | None:
     return None
 
@@ -115,12 +119,17 @@ class Introduction(NamedTuple):
         about: the game in a sentence or two.
         lessons: the rules on one page, in order.
         tip: what to think of at a decision of one's first turn, from content and components; an empty text for
-            nothing. None if the game has no guided turn.
+            nothing. None if the game has no tips.
+        preset: the name of the preset with which people play with tips; None for the defaults of the options.
+        is_met_once: whether each tip is shown in the whole game where it is met first, because a turn has many parts;
+            otherwise the tips belong to one's first turn.
     """
 
     about: str
     lessons: Sequence[Lesson]
     tip: Callable[[Content, Any], str] | None = None
+    preset: str | None = None
+    is_met_once: bool = False
 
 
 class Wording(NamedTuple):
@@ -148,6 +157,8 @@ class Wording(NamedTuple):
         choices: titles of the values of options, by the option's name and the value's name (`Option.shown`); a value
             without a title is shown by its name.
         introduction: what people who do not know the game are told; None for nothing.
+        briefing: what the deciding seat knows that the answer depends on, such as prices, in a few sentences; empty for
+            nothing.
     """
 
     language: str
@@ -166,6 +177,7 @@ class Wording(NamedTuple):
     notice: Callable[[Content, Content, Any], Notice | None] = _no_notice
     role: Callable[[int, Content, Any], str] = _no_role
     introduction: Introduction | None = None
+    briefing: Callable[[Content, Any], str] = _no_briefing
 
 
 class Drawing(NamedTuple):

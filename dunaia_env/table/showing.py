@@ -257,12 +257,12 @@ class Showing:
             pieces = self.offer.presentation.pieces(text, content)
             words = {name: getattr(wording, name)(text, content, components) for name in ("sentence", "imperative")}
             actions.append({"action": text, **words, "pieces": list(pieces)})
-        question, rules = wording.question(content, components), wording.rules(content, components)
+        asked = {name: getattr(wording, name)(content, components) for name in ("question", "briefing", "rules")}
         named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
         texts = {name: wording.piece(name, content, components) for name in named}
         told = wording.introduction
         tip = told.tip(content, components) if told is not None and told.tip is not None else ""
-        return {"question": question, "rules": rules, "tip": tip, "actions": actions, "pieces": texts}
+        return {**asked, "tip": tip, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""

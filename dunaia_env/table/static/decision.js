@@ -138,8 +138,9 @@ export class Decision {
     const next = this.choices.next();
     this.root.classList.toggle("confirming", Boolean(selected));
     const head = h("header", { class: "decision-head" }, h("h2", { text: this.choice.question }), this.#rules());
+    const briefing = this.choice.briefing ? [h("p", { class: "decision-briefing", text: this.choice.briefing })] : [];
     if (selected) this.root.replaceChildren(head, ...this.#confirmation(selected));
-    else this.root.replaceChildren(head, ...this.#picking(next));
+    else this.root.replaceChildren(head, ...briefing, ...this.#picking(next));
     const offered = selected && !next.some((piece) => this.choices.path.length && piece) ? [] : next;
     this.picture.offer(offered, (piece) => this.#pick(piece), (piece) => this.#spotLabel(piece));
     this.picture.markPath(selected ? selected.pieces : this.choices.path);

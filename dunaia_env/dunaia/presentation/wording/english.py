@@ -128,7 +128,7 @@ TEXTS = {
     "advance": "{do:advances|advance} the building on square {square} ({tile}) to {steps} of {needed}",
     "call": "{do:calls|call} {elder} with the chips {chips} and another ({use})",
     "fragment_only": "only for the fragment: the power would do nothing now",
-    "search": "{do:chooses|choose} from its pile, for {flowers}: {tile}",
+    "search": "{do:takes|take} from its pile, for {flowers}: {tile}",
     "colour": "{do:puts|put} a {colour} marker on square {square}",
     f"use_power.{layout.FOREMAN}": "{do:uses|use} the power of the foreman: {flowers} for {advances}",
     f"use_power.{layout.MYSTIC}": "{do:uses|use} the power of the mystic: {chips} for {gains}",

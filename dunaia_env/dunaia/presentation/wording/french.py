@@ -174,7 +174,7 @@ TEXTS = {
     "advance": "{do:avance|avancer} le bâtiment de l'emplacement {square} ({tile}) à {steps} sur {needed}",
     "call": "{do:fait|faire} appel à {elder} avec les puces {chips} et une autre ({use})",
     "fragment_only": "pour le fragment seulement : le pouvoir serait sans effet",
-    "search": "{do:choisit|choisir} dans sa pile, pour {flowers} : {tile}",
+    "search": "{do:prend|prendre} dans sa pile, pour {flowers} : {tile}",
     "colour": "{do:place|placer} un marqueur {colour} sur le bâtiment de l'emplacement {square}",
     f"use_power.{layout.FOREMAN}": "{do:utilise|utiliser} le pouvoir du contremaître : {flowers} pour {advances}",
     f"use_power.{layout.MYSTIC}": "{do:utilise|utiliser} le pouvoir du mystique : {chips} contre {gains}",
