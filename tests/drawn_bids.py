@@ -37,7 +37,7 @@ def changes(text: str, before: Mapping[str, Any], after: Mapping[str, Any], comp
     return won + ([Change(None, "a new prize is turned up")] if before["round"] != after["round"] else [])
 
 
-def wording(language: str, bids: str, player: str) -> Wording:
+def wording(language: str, bids: str, bid: str, player: str) -> Wording:
     return Wording(
         language=language,
         title="Sealed bids",
@@ -47,6 +47,7 @@ def wording(language: str, bids: str, player: str) -> Wording:
         question=lambda content, components: "?",
         rules=lambda content, components: "",
         sentence=lambda text, content, components: f"{bids} {text.split()[-1]}",
+        imperative=lambda text, content, components: f"{bid} {text.split()[-1]}",
         changes=changes,
         piece=lambda name, content, components: name,
     )
@@ -55,7 +56,7 @@ def wording(language: str, bids: str, player: str) -> Wording:
 PRESENTATION = Presentation(
     picture,
     lambda text, content: (text,),
-    {"en": wording("English", "bids", "player"), "fr": wording("français", "mise", "joueur")},
+    {"en": wording("English", "bids", "bid", "player"), "fr": wording("français", "mise", "miser", "joueur")},
     {"prize .+": "red"},
 )
 GAME = replace(toy_game.GAME, module=__name__, presentation=PRESENTATION)

@@ -318,7 +318,7 @@ def test_the_board_shows_everything_on_the_table(width: int) -> None:
 def test_the_draft_shows_the_characters() -> None:
     _, output = asked(GameState.new(7, num_players=3, elites=True), "1", "")
     assert "Characters  trickster, mystic, shepherd, architect" in output
-    assert "picks the trickster" in output
+    assert "pick the trickster" in output
 
 
 def test_a_narrow_terminal_gets_the_small_village() -> None:
@@ -580,7 +580,7 @@ def test_a_verb_comes_before_those_that_it_begins() -> None:
 def test_bad_input_gets_one_line_and_is_asked_again(typed: Any, answer: str) -> None:
     action, output = asked(WAKE, typed, "1", "", width=200)
     assert action == "awaken 0"
-    assert answers(output)[-2:] == [answer, "  wakes Dunaia 1, square 0 first"]
+    assert answers(output)[-2:] == [answer, "  wake Dunaia 1, square 0 first"]
 
 
 def test_an_ambiguous_text_shows_what_it_fits() -> None:
@@ -590,7 +590,7 @@ def test_an_ambiguous_text_shows_what_it_fits() -> None:
     few = output[output.index("'start 0' is") : output.index("'start' is")]
     assert re.search(r" 2  square 0 +3  square 1", few)
     many = output[output.index("'start' is") :]
-    assert "starts the displayed tile (level 1 green, 3 flowers) for 1 flower on ..." in many
+    assert "start the displayed tile (level 1 green, 3 flowers) for 1 flower on ..." in many
     assert "square 0 " not in many
 
 
@@ -623,11 +623,11 @@ def test_a_choice_is_sent_after_its_confirmation_only() -> None:
     assert action == "awaken 0"
     assert output.count("Taken back.") == 3
     assert "'what?' is not possible here: press Enter, u or q (to quit)." in output
-    assert [line for line in output.split("\n") if line.startswith("  wakes")] == [
-        "  wakes Dunaia 1, square 0 first",
-        "  wakes Dunaia 1, square 1 first",
-        "  wakes Dunaia 1, square 1 first",
-        "  wakes Dunaia 1, square 0 first",
+    assert [line for line in output.split("\n") if line.startswith("  wake")] == [
+        "  wake Dunaia 1, square 0 first",
+        "  wake Dunaia 1, square 1 first",
+        "  wake Dunaia 1, square 1 first",
+        "  wake Dunaia 1, square 0 first",
     ]
 
 
@@ -668,7 +668,7 @@ def test_a_hint_says_what_an_agent_would_do() -> None:
     best = GreedyAgent().act(state)
     action, output = asked(state, "h", "hint", "1", "", hint=GreedyAgent())
     assert action == "flower"
-    sentence = ENGLISH.sentence(action_text(best), state.to_dict(), COMPONENTS)
+    sentence = ENGLISH.imperative(action_text(best), state.to_dict(), COMPONENTS)
     number = state.legal_actions().index(best) + 1
     unwrapped = re.sub(r"\s+", " ", output)
     assert unwrapped.count(f"greedy would choose: {number} {sentence}") == 2
@@ -687,7 +687,7 @@ class Trying(GreedyAgent):
 
 def test_an_agent_that_tries_actions_for_a_hint_changes_nothing() -> None:
     state = WAKE.clone()
-    assert "wakes Dunaia 1, square 1 first (tried)" in asked(state, "h", "1", "", hint=Trying())[1]
+    assert "wake Dunaia 1, square 1 first (tried)" in asked(state, "h", "1", "", hint=Trying())[1]
     assert state == WAKE
 
 
@@ -742,9 +742,9 @@ def test_an_agent_with_hints_shows_its_best_three() -> None:
     last = len(RECYCLE.legal_actions())
     lines = output[output.index("adviser would choose:") :].split("\n")[1:4]
     assert lines == [
-        f"  {last}  plugs chip 6 (won 90 of 100)",
-        f"  {last - 1}  plugs chip 5 (won 89 of 100)",
-        f"  {last - 2}  plugs chip 4 (won 88 of 100)",
+        f"  {last}  plug chip 6 (won 90 of 100)",
+        f"  {last - 1}  plug chip 5 (won 89 of 100)",
+        f"  {last - 2}  plug chip 4 (won 88 of 100)",
     ]
     assert output.count(" of 100)") == 3
 

@@ -27,7 +27,7 @@ from dunaia_env.dune.state import (
     TRUTHTRANCE,
     WEATHER_CONTROL,
 )
-from dunaia_env.harness.presentation import Event
+from dunaia_env.harness.presentation import Event, Wording
 from tests.dune_positions import POSITIONS, Content, position, state_of, with_card
 from tests.dune_told_games import COMPONENTS, GAMES, Told, game, told_games
 
@@ -245,16 +245,83 @@ def test_a_card_that_is_laid_and_a_gift_of_nothing_are_not_heard() -> None:
 def test_the_dials_are_heard_when_the_storm_moves() -> None:
     moves = 0
     for one in told_games():
-        found = {event.seat: event.numbers for event in told_to(one, None) if event.kind == "dialled"}
-        if not found:
+        dialled = dict(one.heard(one.before).get(DIALLED, ()))
+        if not dialled:
             assert one.before["phase"] != "storm" or one.after["phase"] == "storm"
             continue
         moves += 1
-        sectors = sum(number for (number,) in found.values())
-        assert (one.before["storm"] + sectors) % 18 == one.after["storm"]
+        assert (one.before["storm"] + sum(dialled.values())) % 18 == one.after["storm"]
         for seat in range(len(one.before["players"])):
-            assert {event.seat: event.numbers for event in told_to(one, seat) if event.kind == "dialled"} == found
+            found = {event.seat: event.numbers[0] for event in told_to(one, seat) if event.kind == "dialled"}
+            # Nobody is told again what they have dialled themselves.
+            assert found == {other: number for other, number in dialled.items() if other != seat}
+            assert any(event.kind == "storm" for event in told_to(one, seat))
+        assert not any(event.kind == "dialled" for event in told_to(one, None)), "everybody's dial is known already"
     assert moves > 40
+
+
+# Kinds of events of which the first comes before the second if one step has both.
+EARLIER = (
+    *(("buys", "spice"), ("buys", "revives"), ("buys", "sale"), ("storm", "blow"), ("storm", "less")),
+    *(("dialled", "storm"), ("worm", "phase"), ("won", "killed"), ("killed", "loses"), ("won", "attacks")),
+    *(("treason", "won"), ("plan", "won"), ("moves", "attacks")),
+    *(("harvests", "turn"), ("harvests", "over"), ("turn", "phase"), ("alms", "sale"), ("lands", "spice")),
+    *(("won", "harvests"), ("alliance", "resumed"), ("resumed", "blow")),
+)
+
+
+def test_events_come_in_the_order_in_which_the_rules_make_them() -> None:
+    both = Counter[tuple[str, str]]()
+    for number, one in enumerate(told_games()):
+        for seat in (None, number % len(one.before["players"])):
+            kinds = [event.kind for event in told_to(one, seat)]
+            for first, second in EARLIER:
+                if first in kinds and second in kinds:
+                    both[first, second] += 1
+                    assert kinds.index(first) < len(kinds) - 1 - kinds[::-1].index(second), kinds
+            phases = [event.numbers[0] for event in told_to(one, seat) if event.kind == "phase"]
+            assert len({*phases}) == len(phases)
+            # Free tokens come back when revival has begun, whatever has been sold before.
+            if "revives" in kinds and one.before["phase"] == "bidding":
+                assert kinds.index("phase") < kinds.index("revives")
+            if "attacks" in kinds and one.before["phase"] == "movement":
+                assert kinds.index("phase") < kinds.index("attacks")
+    assert {*EARLIER} <= {*both}, {*EARLIER} - {*both}
+
+
+def test_payers_come_before_the_paid_and_losers_before_winners() -> None:
+    pairs = 0
+    for one in told_games():
+        found = told_to(one, None)
+        changes = [event.numbers[1] - event.numbers[0] for event in found if event.kind == "spice"]
+        assert changes == sorted(changes, key=lambda change: change > 0)
+        lost = [event.seat for event in found if event.kind == "loses"]
+        won = [event.seat for event in found if event.kind == "won"]
+        if won and len(lost) > 1 and won[0] in lost:
+            pairs += 1
+            assert lost[-1] == won[0]
+    assert pairs > 10
+
+
+@pytest.mark.parametrize("wording", [ENGLISH, FRENCH])
+def test_nothing_is_said_twice_in_a_step(wording: Wording) -> None:
+    """Neither in the same words, nor first as a decision and then as its effect."""
+    for number, one in enumerate(told_games()):
+        seat = number % len(one.before["players"])
+        seen, after = one.views(seat)
+        before = one.heard(seen)
+        known = before["seat"] is not None
+        said = [(before["seat"], wording.sentence(one.action, before, COMPONENTS))] if known else []
+        lines = [*said, *wording.changes(one.action, before, after, COMPONENTS)]
+        assert len({*map(tuple, lines)}) == len(lines), lines
+        kinds = Counter((event.seat, event.kind) for event in events(before, after, COMPONENTS))
+        assert not (kinds[None, "less"] and kinds[before["seat"], "harvests"] and len(after["players"]) == 2)
+        assert all(kinds[other, "left"] + kinds[other, "spice"] < 2 for other in range(len(after["players"])))
+        assert all(kinds[other, "lays"] + kinds[other, "gives"] < 2 for other in range(len(after["players"])))
+        if known and before["decision"] in ("REVIVE", "SHIP_COUNT", "GIFT"):
+            # The price stands in the sentence.
+            paid = [event for event in events(before, after, COMPONENTS) if event[:2] == (before["seat"], "spice")]
+            assert all(event.numbers[1] > event.numbers[0] for event in paid)
 
 
 @pytest.mark.slow
@@ -272,7 +339,7 @@ def test_a_notice_shows_both_sides_of_a_battle() -> None:
         assert notice is not None
         assert notice.seats == tuple(side.seat for side in battle.sides)
         rows = dict(notice.rows)
-        assert rows["Number"] == tuple(str(side.number) for side in battle.sides)
+        assert rows["Tokens staked"] == tuple(str(side.number) for side in battle.sides)
         assert ("Total" in rows) == (battle.sides[0].total >= 0)
         assert rows["Tokens lost"] == tuple(str(side.lost) for side in battle.sides)
         assert all(line[0].isupper() for line in notice.lines)

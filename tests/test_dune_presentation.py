@@ -97,7 +97,8 @@ def check(asked: Asked) -> None:
     assert {name for name in named if is_drawn(name)} <= set(drawn), named - set(drawn)
     texts = [("rules" if content["over"] else "question", ENGLISH.question(content, COMPONENTS))]
     texts.append(("rules", ENGLISH.rules(content, COMPONENTS)))
-    texts += [("clause", ENGLISH.sentence(action, content, COMPONENTS)) for action in legal]
+    for say in (ENGLISH.sentence, ENGLISH.imperative):
+        texts += [("clause", say(action, content, COMPONENTS)) for action in legal]
     texts += [("piece", ENGLISH.piece(name, content, COMPONENTS)) for name in dict.fromkeys([*drawn, *named])]
     faults = [(found, text) for kind, text in texts if (found := fault(kind, text))]
     assert not faults, (content["decision"], faults)
@@ -282,8 +283,8 @@ def test_what_pieces_say() -> None:
 
     assert said("cell-79").startswith("Tuek's Sietch: a stronghold. The Guild has 5 tokens here.")
     assert said("leader-15") == "Stilgar, strength 7. A leader of Fremen."
-    assert said("number-4") == "4: Bids 7 (raises by 4)."
-    assert said("pass") == "Does not bid."
+    assert said("number-4") == "4: Bid 7 (raise by 4)."
+    assert said("pass") == "Do not bid."
     assert "at most 8" in said("hand-1")
     assert said("spice-0").startswith("Atreides' spice: ")
 

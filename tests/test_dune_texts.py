@@ -70,7 +70,7 @@ def test_legal_actions_have_different_sentences() -> None:
         ("VOICE", "must_not 1", "orders Fremen: play no poison weapon"),
         ("VOICE", "pass", "gives no order"),
         ("LEADER", "card 5", "leads with a cheap hero"),
-        ("PRESCIENCE", "see 2", "asks to see the defence of Fremen's plan"),
+        ("PRESCIENCE", "see 2", "asks to see the defence in Fremen's plan"),
         ("KEEP", "yes", "keeps the weapon (projectile weapon)"),
         ("TREASON", "pass", "does not call Jamis a traitor"),
         ("ATOMICS", "card 11", "plays Family Atomics and destroys the Shield Wall"),

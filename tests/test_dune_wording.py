@@ -24,10 +24,12 @@ from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.wording import (
     english,
+    english_introduction,
     english_pieces,
     english_rules,
     facts,
     french,
+    french_introduction,
     french_pieces,
     french_rules,
 )
@@ -116,8 +118,11 @@ def texts_of(wording: Wording, content: Content, legal: tuple[str, ...]) -> Iter
     """What a page says of a decision besides its pieces: kind and text."""
     asks = "rules" if content["over"] or content["decision"] is None else "question"
     yield asks, wording.question(content, COMPONENTS)
+    if briefing := wording.briefing(content, COMPONENTS):
+        yield "rules", briefing
     yield "rules", wording.rules(content, COMPONENTS)
-    yield from (("clause", wording.sentence(action, content, COMPONENTS)) for action in legal)
+    for say in (wording.sentence, wording.imperative):
+        yield from (("clause", say(action, content, COMPONENTS)) for action in legal)
 
 
 def of_position(name: str) -> Iterator[tuple[Content, tuple[str, ...]]]:
@@ -157,6 +162,54 @@ def test_both_languages_have_words_for_the_same() -> None:
     assert list(ENGLISH.presets) == list(FRENCH.presets) == list(GAME.presets)
     for key, template in english.WORDS.texts.items():
         assert fields(template) == fields(french.WORDS.texts[key]), key
+
+
+@pytest.mark.parametrize("words", LANGUAGES)
+def test_every_action_is_told_in_one_form_and_chosen_in_another(words: Words) -> None:
+    for key, template in words.texts.items():
+        if key.startswith("do.") and key != "do.hidden":
+            told, chosen = (re.sub(r"\{do:([^|}]*)\|([^|}]*)\}", form, template) for form in (r"\1", r"\2"))
+            assert told != chosen, key
+            assert "{do" not in told, key
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_actions_are_chosen_with_the_verb_of_their_sentence(wording: Wording) -> None:
+    """``bids 7`` is told, ``bid 7`` is chosen; in French the verb ends as an infinitive does."""
+    for name in NAMES:
+        content, legal = next(of_position(name))
+        chosen = [wording.imperative(action, content, COMPONENTS) for action in legal]
+        assert len({*chosen}) == len(chosen), chosen
+        for action, choice in zip(legal, chosen, strict=True):
+            told, verb = wording.sentence(action, content, COMPONENTS).split()[0], choice.split()[0]
+            if wording is ENGLISH:
+                assert told in (f"{verb}s", f"{verb}es"), choice
+            else:
+                assert re.match(r"(?:n[e’] ?)?(?:pas |plus |rien |se )?\w+(?:er|ir|re)\b", choice), choice
+
+
+def test_tips_lead_through_a_game() -> None:
+    """Both languages have a tip for the same decisions: at least one in each part of a turn."""
+    found = english_introduction.TIPS
+    assert found.keys() == french_introduction.TIPS.keys()
+    for key, template in found.items():
+        assert fields(template) == fields(french_introduction.TIPS[key]), key
+        assert key in DECISIONS or key in ("DIAL.later", "CARDS"), key
+    parts = {"DIAL": "Storm.", "BID": "Spice blow and bidding.", "REVIVE": "Revival.", "SHIP": "Movement, first step:"}
+    for key, beginning in {**parts, "MOVE_FROM": "Movement, second step:", "LEADER": "Battle."}.items():
+        assert found[key].startswith(beginning)
+    assert "harvest" in found["DIAL.later"]
+    for wording in (ENGLISH, FRENCH):
+        introduction = wording.introduction
+        assert introduction is not None
+        assert introduction.tip is not None
+        assert introduction.preset in GAME.presets
+        told = {name: introduction.tip(position(name), COMPONENTS) for name in NAMES}
+        # The positions have all decisions; secrets of other seats have no tip.
+        assert {name for name, text in told.items() if text} >= {key for key in found if key in NAMES}
+        assert faults(wording, (("rules", text) for text in told.values() if text)) == []
+        hidden = view_to_dict(state_of(position("BID")), COMPONENTS, (position("BID")["seat"] + 1) % 2)
+        assert introduction.tip({**hidden, "decision": None, "seat": None}, COMPONENTS) == ""
 
 
 def test_every_word_of_the_rules_has_its_templates() -> None:
@@ -328,7 +381,7 @@ NUMBERS: dict[str, tuple[tuple[int, ...], ...]] = {
     "element": ((0,), (4,)),
     "plan": ((3, 0, 3, 4), (31, -1, 6, 0), (-1, 2, -1, 1)),
     "treason": ((0,),),
-    "won": ((1, 3, 12, 8), (1, 3, -1, -1)),
+    "won": ((1, 3, 12, 8), (1, 3, 8, 8), (1, 3, -1, -1)),
     "dialled": ((0,), (3,)),
     "truth": ((1, ACTION_TEXTS.index("leader 7"), 1), (2, ACTION_TEXTS.index("number 9"), 0)),
     "bid": ((7,),),
@@ -345,13 +398,17 @@ NUMBERS: dict[str, tuple[tuple[int, ...], ...]] = {
     "owns": ((30,),),
     "changed": ((4, -1), (7, 1)),
     "spice": ((3, 4), (9, 2)),
+    "left": ((2,),),
+    "alms": ((0, 2),),
+    "harvests": ((22, 6, -1), (22, 6, 9)),
+    "buys": ((-1,), (3,)),
     "gets": ((-1, -1), (-1,), (2, 2, 16)),
     "gives": ((1,), (2,)),
     "lays": ((1,),),
     "unlays": ((1,),),
     "pledges": ((1,), (5,)),
     "debt": ((2, 0), (2, 1), (2, 6)),
-    "storm": ((3, 9),),
+    "storm": ((3, 9), (3, 3)),
     "blow": ((3, 1), (7, 0)),
     "worm": ((1,), (2,)),
     "more": ((5, 8),),
@@ -386,8 +443,8 @@ def test_what_french_texts_say() -> None:
 
     assert said("cell-79").startswith("Sietch de Tuek : forteresse. La Guilde a ici 5 jetons.")
     assert said("leader-15") == "Stilgar, force 7. Un chef des Fremen."
-    assert said("number-4") == "4 : Propose 7 (surenchère de 4)."
-    assert said("pass") == "N’enchérit pas."
+    assert said("number-4") == "4 : Proposer 7 (surenchère de 4)."
+    assert said("pass") == "Ne pas enchérir."
     assert said("spice-0").startswith("Épices des Atréides : ")
     assert FRENCH.sentence("must_not 1", position("VOICE"), COMPONENTS) == (
         "ordonne aux Fremen de ne jouer aucune arme empoisonnée"
@@ -458,3 +515,49 @@ def test_printed_values_may_be_extreme(wording: Wording, number: int, monkeypatc
     for name in NAMES[::3]:
         for content, legal in of_position(name):
             assert faults(wording, texts_of(wording, content, legal)) == []
+
+
+# What a decision needs to know
+
+
+IN_BATTLE = ("BATTLE_CARDS", "VOICE", "PRESCIENCE", "LEADER", "WEAPON", "DEFENCE", "NUMBER", "TREASON")
+
+
+def test_a_battle_is_asked_about_with_what_everybody_knows_of_it() -> None:
+    for name in IN_BATTLE:
+        content = position(name)
+        seen = view_to_dict(state_of(content), COMPONENTS, content["seat"])
+        facts_of = Facts(seen, COMPONENTS)
+        field, enemy = seen["pending"]["field"], facts_of.enemy
+        own, other = (facts_of.tokens_in_field(seat, field) for seat in (facts_of.own_battler, enemy))
+        for wording in (ENGLISH, FRENCH):
+            sides = wording.briefing(seen, COMPONENTS).split(". ")[0].replace("\u00a0", " ")
+            assert re.findall(r"\d+", re.sub(r"\(sect[eo]u?r \d+\)", "", sides)) == [str(own), str(other)], sides
+        if name in ("LEADER", "NUMBER"):
+            owners, alive = (seen["leaders"][key] for key in ("owner", "alive"))
+            strengths = [facts_of.strength(one) for one in range(31) if owners[one] == enemy and alive[one]]
+            free = [one for one in seen["leaders"]["used"] if one not in (-1, facts_of.territory(field))]
+            if not free:
+                shown = ", ".join(map(str, sorted(strengths, reverse=True)))
+                assert f"Strengths of the enemy's leaders: {shown}." in ENGLISH.briefing(seen, COMPONENTS)
+        if name == "NUMBER":
+            assert "Your plan so far: " in ENGLISH.briefing(seen, COMPONENTS)
+        if name == "TREASON":
+            assert " staked." in ENGLISH.briefing(seen, COMPONENTS)
+        if name in ("LEADER", "WEAPON", "DEFENCE", "NUMBER"):
+            known = {**seen, "players": [dict(player) for player in seen["players"]]}
+            known["players"][enemy] |= {"shown": [3], "foreseen": [3, 4], "hand": None}
+            assert " you know: shield, snooper." in ENGLISH.briefing(known, COMPONENTS)
+            known["players"][enemy] |= {"shown": [], "foreseen": []}
+            assert "You know none of the enemy's cards (" in ENGLISH.briefing(known, COMPONENTS)
+
+
+def test_the_price_of_a_landing_is_told_before_its_number() -> None:
+    content, legal = next(of_position("SHIP"))
+    assert "A token costs 1 spice into a stronghold and 2 elsewhere" in ENGLISH.briefing(content, COMPONENTS)
+    landings = [ENGLISH.imperative(action, content, COMPONENTS) for action in legal if action.startswith("cell")]
+    prices = {re.sub(r".*\((.*)\)", r"\1", landing) for landing in landings}
+    assert prices <= {"1 spice each", "2 spice each", "1 spice for every 2 tokens", "2 spice for every 2 tokens"}
+    assert len(prices) == 2
+    content = position("SHIP_COUNT")
+    assert re.search(r"\(\d spice (?:each|for every 2 tokens)\)\?$", ENGLISH.question(content, COMPONENTS))

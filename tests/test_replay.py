@@ -534,7 +534,7 @@ SENTENCES = {
     "discard": r"pays with chip [1-6]",
     "advance": r"advances the building on square [0-8] \(level [123] .*\) to \d of \d",
     "call": r"calls the (flowers|moves|advance|search|colour) elder with the chips \d, \d and another \(.*\)",
-    "search": r"chooses from its pile, for \d+ flowers?: level [123] .*",
+    "search": r"takes from its pile, for \d+ flowers?: level [123] .*",
     "colour": r"puts a (green|yellow|purple|red) marker on square [0-8]",
     "power": r"uses the power of the (foreman: \d flowers? for .*|mystic: \d chips? for .*)",
     "reserve": r"reserves the (displayed|top) tile \(level [123] .*\)",

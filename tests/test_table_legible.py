@@ -327,3 +327,24 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     assert shown["lines"] == ["Bob takes a die.", "Bob counts 0."]
     assert page.evaluate(_SINCE, [*told, [0, "moves", ""]])["hidden"]
     anna.close()
+
+
+def test_a_first_game_of_dune_explains_each_part_where_it_is_met_first(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    anna.open("/")
+    page = anna.page
+    page.locator("[data-guide=dune]").click()
+    guide, chooser, tips = page.locator("#guide"), random.Random(SEED), list[str]()
+    for number in range(14):
+        assert anna.wait_for_turn()
+        if guide.is_visible():
+            tips.append(guide.locator("p").inner_text())
+        if number == 0:
+            anna.screenshot("guide-dune")
+            anna.check_accessibility()
+        anna.pick(chooser)
+        anna.confirm()
+    assert tips[0].startswith("Storm.")
+    assert any("treachery cards" in text for text in tips)
+    assert len({*tips}) == len(tips), "a tip is shown once"
+    anna.close()

@@ -42,8 +42,10 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     notices = [Notice(told(), (0,), (("row", (told(), "")),), (told(),)), None]
     plain = WORDING._replace(
         question=told,
+        briefing=told,
         rules=told,
         sentence=told,
+        imperative=told,
         piece=told,
         changes=lambda *known: [Change(1, told())],
         notice=lambda *known: notices.pop(0),
@@ -51,8 +53,10 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     wording = with_names(plain, NAMES)
     assert wording.player(0) == "Anna"
     assert wording.question({}, None) == "Anna waits"
+    assert wording.briefing({}, None) == "Anna waits"
     assert wording.rules({}, None) == "Anna waits"
     assert wording.sentence("x", {}, None) == "Anna waits"
+    assert wording.imperative("x", {}, None) == "Anna waits"
     assert wording.piece("x", {}, None) == "Anna waits"
     assert wording.changes("x", {}, {}, None) == [Change(1, "Anna waits")]
     assert wording.notice({}, {}, None) == Notice("Anna waits", (0,), (("row", ("Anna waits", "")),), ("Anna waits",))

@@ -245,7 +245,7 @@ def test_a_puzzle_shows_what_the_seat_knew_and_not_what_choices_are_worth(client
     assert set(shown) == drawn | {"seat", "choice", "tolerance"}
     assert shown["seat"] == judged["seat"] == replay.decisions[judged["number"]]["seat"]
     assert shown["tolerance"] == MISTAKE
-    assert all(set(one) == {"action", "sentence", "pieces"} for one in shown["choice"]["actions"])
+    assert all(set(one) == {"action", "sentence", "imperative", "pieces"} for one in shown["choice"]["actions"])
     assert {piece for one in shown["choice"]["actions"] for piece in one["pieces"]} <= set(shown["pieces"])
     # The analysis shows everybody's cards, the puzzle only those of the seat.
     whole = client.get(f"/api{link}/positions/{judged['number']}").json

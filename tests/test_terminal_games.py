@@ -17,6 +17,7 @@ from agents.terminal.__main__ import Options, main, play
 from agents.terminal.look import look_of
 from dunaia_env import replay
 from dunaia_env.dune import GAME
+from dunaia_env.dune.presentation import ENGLISH
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.opponents import load, models_folder
 from dunaia_env.harness.registry import find_game
@@ -152,7 +153,8 @@ def test_a_hint_comes_from_the_view() -> None:
     screen = console()
     hinting = load("greedy", game=GAME)
     TerminalAgent(screen, lambda prompt: next(lines), hint=hinting).act(state)
-    sentence = GAME.sentence(GAME.action_text(hinting.act(state.view())), state.view().to_dict(), state.components)
+    text, content = GAME.action_text(hinting.act(state.view())), state.view().to_dict()
+    sentence = ENGLISH.imperative(text, content, state.components)
     assert re.search(rf"greedy would choose:\n +\d+  {re.escape(sentence)}", shown(screen))
 
 

@@ -62,6 +62,7 @@ def texts_of(wording: Wording, told: Told, pieces: bool = True) -> Iterator[tupl
     yield "rules", wording.rules(before, components)
     for action in told.legal:
         yield "clause", f"{wording.player(before['seat'])} {wording.sentence(action, before, components)}"
+        yield "clause", wording.imperative(action, before, components)
     for change in wording.changes(told.action, before, told.after, components):
         yield "clause", change.text if change.seat is None else f"{wording.player(change.seat)} {change.text}"
     for name in all_pieces(before) if pieces else ():
@@ -147,6 +148,25 @@ def test_actions_of_a_decision_read_differently(wording: Wording) -> None:
         # Tiles of a family's member can be equal, and are then searched for with equal words.
         same = {action.split()[0] for action in told.legal if sentences.count(sentences[told.legal.index(action)]) > 1}
         assert same <= {"search"}, told.legal
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_actions_are_chosen_with_the_verb_of_their_sentence(wording: Wording) -> None:
+    """``takes no tile`` is told, ``take no tile`` is chosen; in French the verb ends as an infinitive does."""
+    words, verbs = {ENGLISH.language: english.WORDS, FRENCH.language: french.WORDS}[wording.language], set()
+    for one in told_games():
+        for action in one.legal:
+            told, choice = (say(action, one.before, one.components) for say in (wording.sentence, wording.imperative))
+            verbs.add((action.split()[0], one.before["decision"] if action == "pass" else ""))
+            if wording is ENGLISH:
+                assert told.split()[0] in (f"{choice.split()[0]}s", f"{choice.split()[0]}es"), choice
+            else:
+                assert re.match(r"(?:n[e’] ?)?(?:pas |plus )?\w+(?:er|ir|re)\b", choice), choice
+    kinds = {verb.name for verb in ACTION_TABLE}
+    assert {verb for verb, _ in verbs} == kinds
+    assert {decision for verb, decision in verbs if verb == "pass"} == {
+        key.partition(".")[2] for key in words.texts if key.startswith("decline.")
+    }
 
 
 EVENTS: dict[str, tuple[int, ...]] = {
@@ -561,7 +581,7 @@ def test_searches_and_markers_are_told() -> None:
     searching = position("RECYCLE", player(flowers=9, chips=[1, 2, 3]), elders=(SEARCH_ELDER, COLOUR_ELDER, 0))
     found = play(searching, "call 0")
     assert ENGLISH.sentence("search 20", found.to_dict(), SHIPPED).startswith(
-        "chooses from its pile, for 3 flowers: level 2 green, 1 chip, green"
+        "takes from its pile, for 3 flowers: level 2 green, 1 chip, green"
     )
     placing = play(found, "search 20")
     assert ENGLISH.piece("found", placing.to_dict(), SHIPPED).startswith("Level 2 building, green: the tile found")

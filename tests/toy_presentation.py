@@ -96,6 +96,10 @@ def sentence(action: str, content: Content, components: Any) -> str:
     return f"bids {action.removeprefix('bid ')}" if is_seen else "bids a card face down"
 
 
+def imperative(action: str, content: Content, components: Any) -> str:
+    return sentence(action, content, components).replace("bids", "bid", 1)
+
+
 def changes(action: str, before: Content, after: Content, components: Any) -> list[Change]:
     if after["round"] == before["round"]:
         return []
@@ -132,6 +136,7 @@ ENGLISH_WORDING = Wording(
         "The highest card wins the prize. All bids are gone after the round, and everybody draws a card."
     ),
     sentence=sentence,
+    imperative=imperative,
     changes=changes,
     piece=piece,
 )

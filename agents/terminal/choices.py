@@ -48,7 +48,7 @@ class Choices:
         self._look = look
         self._parse = view.game.parse_action
         self.texts = [view.game.action_text(action) for action in self.actions]
-        self.sentences = [look.wording.sentence(text, content, view.components) for text in self.texts]
+        self.sentences = [look.wording.imperative(text, content, view.components) for text in self.texts]
         self.question = look.wording.question(content, view.components)
         self.resources = look.resources(content, view.seat)
 

@@ -10,8 +10,8 @@ from rich.text import Text
 from dunaia_env.dune.board import STRONGHOLD
 from dunaia_env.dune.presentation.terminal import MAP_STYLES
 from dunaia_env.dune.presentation.text_map import SPICE, STORM, WIDTH, faction_letters, short_name, text_map
-from dunaia_env.dune.presentation.wording import english
-from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording import english, questions
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.map_words import MAP_WORDS
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.texts import about, seat_lines
@@ -78,12 +78,14 @@ def _texts(at: Teller, seat: int, names: Sequence[str], width: int) -> list[Text
     # Everybody knows the leaders; what only this seat knows comes first.
     own.sort(key=lambda line: line.startswith("Leaders:"))
     lines = [line for text in about(at) for line in wrapped(Text(text, "bold"), width, indent=_GAP)]
+    if known := questions.briefing(english.WORDS, at.facts.content, at.facts.components):
+        lines += wrapped(Text(known), width, indent=_GAP)
     lines += _factions(at, seat, names, width)
     for text in own:
         lines += wrapped(Text(text), width, indent=_GAP)
     content = at.facts.content
     wall = f"{at.territory(at.facts.printed.shield_wall)} {'stands' if content['shield_wall'] else 'destroyed'}"
-    return [*lines, Text(f"Storm in sector {content['storm']}, {wall}")]
+    return [*lines, Text(f"Storm in sector {shown_sector(content['storm'])}, {wall}")]
 
 
 def _factions(at: Teller, seat: int, names: Sequence[str], width: int) -> list[Text]:

@@ -9,6 +9,7 @@ adds to the content of the position before it what everybody at the table has he
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -85,8 +86,28 @@ def _no_role(seat: int, content: Content, components: Any) -> str:
     return ""
 
 
+def _no_briefing(content: Content, components: Any) -> str:
+    return ""
+
+
 def _no_notice(before: Content, after: Content, components: Any) -> Notice | None:
     return None
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The two forms of an action's words, which a template names with a bar between them: ``{do:takes|take} a die``.
+
+    Attributes:
+        is_choice: whether the template words what can be chosen (`Wording.imperative`), with the second form; otherwise
+            it words what was done (`Wording.sentence`), with the first.
+    """
+
+    is_choice: bool
+
+    def __format__(self, forms: str) -> str:
+        done, _, chosen = forms.partition("|")
+        return chosen if self.is_choice else done
 
 
 class Unit(NamedTuple):
@@ -116,12 +137,17 @@ class Introduction(NamedTuple):
         about: the game in a sentence or two.
         lessons: the rules on one page, in order.
         tip: what to think of at a decision of one's first turn, from content and components; an empty text for
-            nothing. None if the game has no guided turn.
+            nothing. None if the game has no tips.
+        preset: the name of the preset with which people play with tips; None for the defaults of the options.
+        is_met_once: whether each tip is shown in the whole game where it is met first, because a turn has many parts;
+            otherwise the tips belong to one's first turn.
     """
 
     about: str
     lessons: Sequence[Lesson]
     tip: Callable[[Content, Any], str] | None = None
+    preset: str | None = None
+    is_met_once: bool = False
 
 
 class Wording(NamedTuple):
@@ -137,6 +163,7 @@ class Wording(NamedTuple):
         rules: a reminder of the rules of the present decision, from content and components.
         sentence: what an action (its text) does, as a clause without its subject ("takes a die showing 3"), from the
             text, content and components.
+        imperative: the same where people choose the action, as an order ("take a die showing 3").
         changes: what happened between two positions besides what `sentence` of the action said, from the action's
             text, the content before and after, and components.
         piece: what a piece of the picture is, and what it does or would do now, as a few sentences, from the piece's
@@ -149,6 +176,8 @@ class Wording(NamedTuple):
             without a title is shown by its name.
         introduction: what people who do not know the game are told; None for nothing.
         outcome: what people are told of the result of a game that is over, from content and components.
+        briefing: what the deciding seat knows that the answer depends on, such as prices, in a few sentences; empty for
+            nothing.
     """
 
     language: str
@@ -159,6 +188,7 @@ class Wording(NamedTuple):
     question: Callable[[Content, Any], str]
     rules: Callable[[Content, Any], str]
     sentence: Callable[[str, Content, Any], str]
+    imperative: Callable[[str, Content, Any], str]
     changes: Callable[[str, Content, Content, Any], Sequence[Change]]
     piece: Callable[[str, Content, Any], str]
     presets: Mapping[str, tuple[str, str]] = _NO_TITLES
@@ -167,6 +197,7 @@ class Wording(NamedTuple):
     role: Callable[[int, Content, Any], str] = _no_role
     introduction: Introduction | None = None
     outcome: Callable[[Content, Any], Outcome] = _no_outcome
+    briefing: Callable[[Content, Any], str] = _no_briefing
 
 
 class Drawing(NamedTuple):

@@ -351,8 +351,8 @@ class Site:
 
         def told(advice: dict[str, Any]) -> Response:
             texts = [action["action"] for action in advice["actions"]]
-            sentences = moment.showing.sentences(moment.version, texts, seat, language)
-            actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
+            words = moment.showing.imperatives(moment.version, texts, seat, language)
+            actions = [one | {"imperative": said} for one, said in zip(advice["actions"], words, strict=True)]
             version = moment.showing.number_for(moment.version, seat)
             told_of = {name: advice.get(name) for name in ("chances", "indifferent")}
             told_of |= naming.judges(advice, language)

@@ -121,8 +121,10 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
     return wording._replace(
         player=lambda seat: names[seat],
         question=lambda *known: named(wording.question(*known)),
+        briefing=lambda *known: named(wording.briefing(*known)),
         rules=lambda *known: named(wording.rules(*known)),
         sentence=lambda *known: named(wording.sentence(*known)),
+        imperative=lambda *known: named(wording.imperative(*known)),
         changes=changes,
         piece=lambda *known: named(wording.piece(*known)),
         notice=notice,

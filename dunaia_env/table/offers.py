@@ -108,12 +108,13 @@ class Offer:
 
 
 def _introduction(wording: Wording) -> dict[str, Any] | None:
-    """What the lobby tells people who do not know a game, and whether it can guide them through a turn."""
+    """What the lobby tells people who do not know a game, and how it can guide them."""
     told = wording.introduction
     if told is None:
         return None
     lessons = [lesson._asdict() for lesson in told.lessons]
-    return {"about": told.about, "lessons": lessons, "is_guided": told.tip is not None}
+    guide = {"preset": told.preset, "is_met_once": told.is_met_once}
+    return {"about": told.about, "lessons": lessons, "guide": None if told.tip is None else guide}
 
 
 def _form(option: Option, titles: Mapping[str, str]) -> dict[str, Any]:

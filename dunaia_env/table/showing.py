@@ -274,19 +274,24 @@ class Showing:
         for action in state.view(seat).legal_actions():
             text = game.action_text(action)
             pieces = self.offer.presentation.pieces(text, content)
-            sentence = wording.sentence(text, content, components)
-            actions.append({"action": text, "sentence": sentence, "pieces": list(pieces)})
-        question, rules = wording.question(content, components), wording.rules(content, components)
+            words = {name: getattr(wording, name)(text, content, components) for name in ("sentence", "imperative")}
+            actions.append({"action": text, **words, "pieces": list(pieces)})
+        asked = {name: getattr(wording, name)(content, components) for name in ("question", "briefing", "rules")}
         named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
         texts = {name: wording.piece(name, content, components) for name in named}
         told = wording.introduction
         tip = told.tip(content, components) if told is not None and told.tip is not None else ""
-        return {"question": question, "rules": rules, "tip": tip, "actions": actions, "pieces": texts}
+        return {**asked, "tip": tip, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""
         content, wording = self._content(made, seat), self.wording(language)
         return [wording.sentence(action, content, self.offer.components) for action in actions]
+
+    def imperatives(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
+        """The same for actions that can be chosen."""
+        content, wording = self._content(made, seat), self.wording(language)
+        return [wording.imperative(action, content, self.offer.components) for action in actions]
 
     def pieces(self, made: int, actions: Sequence[str], seat: int | None) -> list[list[str]]:
         """The pieces that actions name after ``made`` decisions, in the order in which they are clicked."""

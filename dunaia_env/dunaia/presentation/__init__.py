@@ -50,6 +50,7 @@ def _wording(
         question=partial(sentences.question, words),
         rules=partial(sentences.rules, words),
         sentence=partial(sentence, words),
+        imperative=partial(sentence, words.of_choices),
         changes=partial(sentences.changes_of, words),
         piece=partial(piece_texts.piece, words),
         introduction=introduction,

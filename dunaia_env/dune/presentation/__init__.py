@@ -41,7 +41,8 @@ def _introduction(words: Words, source: Any) -> Introduction:
     for key in cover.LESSONS:
         title, text = source.LESSONS[key]
         told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
-    return Introduction(words.typeset(source.ABOUT), told)
+    tip = partial(questions.tip, words, source.TIPS)
+    return Introduction(words.typeset(source.ABOUT), told, tip, preset="duel", is_met_once=True)
 
 
 def _wording(
@@ -60,8 +61,10 @@ def _wording(
         unit=unit,
         player=words.player,
         question=partial(questions.question, words),
+        briefing=partial(questions.briefing, words),
         rules=partial(questions.rules, words),
         sentence=partial(sentences.sentence, words),
+        imperative=partial(sentences.sentence, words.of_choices),
         changes=partial(happenings.changes, words),
         piece=partial(piece_texts.piece, words),
         presets=presets,

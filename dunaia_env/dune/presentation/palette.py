@@ -1,4 +1,4 @@
-"""The colours of the picture, and the least size of its texts.
+"""The colours of the picture, and the least sizes of its texts.
 
 Whatever a colour says is also said by a letter, a symbol or a form.
 """
@@ -54,6 +54,10 @@ HIDDEN: Final = "#6b5640"
 
 # The least size of the board's texts: a page that is 1280 pixels wide shows the board at nine tenths of its size.
 LEAST_TEXT: Final = 13.6
+
+# The least size of the texts around the board in the whole picture, which is shown 1200 pixels wide. What does not fit
+# in this size is cut or left out.
+SMALL: Final = 12.0
 
 # The colours of the board that differ on dark pages.
 DARK: Final = {

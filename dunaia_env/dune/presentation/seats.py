@@ -11,13 +11,14 @@ from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.state import NONE
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, NORMAL, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 WIDTH: Final = 364
 HEADER: Final = 30
 MARGIN: Final = 9
 LEAST_HEIGHT: Final = 130
 _ROW = 5  # the most cards that stand in one row
+_LINE = 13.2  # from one line of notes to the next
 
 
 def card(width: float, height: float, accent: str | None = None) -> str:
@@ -36,7 +37,7 @@ def panel(seat: int, look: Look, height: float, winners: frozenset[int]) -> str:
     body += _header(seat, look, decides, winners)
     spare = height - LEAST_HEIGHT
     y = HEADER + 4 + spare * 0.2
-    body += _stocks(seat, look, y)
+    body += _stocks(seat, look, y, spare * 0.28)
     y += 28 + spare * 0.28
     body += _leaders(seat, look, y)
     y += 41 + spare * 0.24
@@ -103,14 +104,14 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
 
 
 def _tag(body: str, words: str, right: float, fill: str) -> tuple[str, float]:
-    wide = width_of(words, 11, BOLD) + 12
-    body += rect(right - wide, 7, wide, 16, fill, radius=8)
-    body += text(right - wide / 2, 19, words, 11, palette.WHITE, weight=BOLD, anchor="middle")
+    wide = width_of(words, palette.SMALL, BOLD) + 12
+    body += rect(right - wide, 6, wide, 18, fill, radius=9)
+    body += text(right - wide / 2, 19.3, words, palette.SMALL, palette.WHITE, weight=BOLD, anchor="middle")
     return body, right - wide - 6
 
 
-def _stocks(seat: int, look: Look, y: float) -> str:
-    """Spice, reserve and number of cards, and beside them what else is known of the player."""
+def _stocks(seat: int, look: Look, y: float, below: float) -> str:
+    """Spice, reserve and number of cards, and beside them what else is known of the player, with some room below."""
     player, labels = look.players[seat], look.labels
     hand = notes.hand_size(player)
     entries = (
@@ -129,10 +130,11 @@ def _stocks(seat: int, look: Look, y: float) -> str:
         body += piece(f"{kind}-{seat}", f"{look.names[seat]}, {label}: {shown}", area(x, y, 56, 27, 7), drawn)
         x += 60
     room = WIDTH - MARGIN - x - 2
-    lines = [line for note in notes.notes(seat, look) for line in _wrapped(note, 10.5, room)][:3]
-    base = y + 13.5 - 5.6 * len(lines) + 8.2
+    lines = [line for note in notes.notes(seat, look) for line in _wrapped(note, palette.SMALL, room)]
+    lines = lines[: int((27 + below) // _LINE)]
+    base = y + max(13.5 - _LINE / 2 * len(lines), 0) + 10.2
     for place, note in enumerate(lines):
-        body += text(x + 2, base + 11.2 * place, fitted(note, 10.5, room), 10.5, palette.SOFT)
+        body += text(x + 2, base + _LINE * place, fitted(note, palette.SMALL, room), palette.SMALL, palette.SOFT)
     return body
 
 
@@ -161,15 +163,15 @@ def _leaders(seat: int, look: Look, y: float) -> str:
             body += _leader(leader, look, x, y, width)
         else:
             body += placed(x, y + 12.5, icons.leader_slot(look.strength(leader)), 0.98)
-            name = look.short_name(leader)
-            body += text(x, y + 35.5, name, size_for(name, 11, width - 4), palette.SOFT, anchor="middle")
+            name = fitted(look.short_name(leader), palette.SMALL, width - 2)
+            body += text(x, y + 35.8, name, palette.SMALL, palette.SOFT, anchor="middle")
     return body
 
 
 def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
     """A living leader; crossed swords mark a leader who has fought this turn, a line a leader who was raised again."""
     labels = look.labels
-    name, short = look.leader_name(leader), look.short_name(leader)
+    name, short = look.leader_name(leader), fitted(look.short_name(leader), palette.SMALL, width - 2)
     faction = int(look.components.record[0]["faction_of"][leader])
     label = f"{name}, {labels.leader.format(look.strength(leader))}"
     owner = look.leaders("owner")[leader]
@@ -186,7 +188,7 @@ def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
         body += placed(
             x - 13, y + 6, svg.circle(0, 0, 11, palette.WHITE) + icons.emblem(faction, palette.INK, palette.WHITE), 0.62
         )
-    body += text(x, y + 35.5, short, size_for(short, 11, width - 4), palette.INK, anchor="middle")
+    body += text(x, y + 35.8, short, palette.SMALL, palette.INK, anchor="middle")
     return piece(f"leader-{leader}", label, area(x - width / 2 + 1, y - 1, width - 2, 40, 8), body)  # fmt: skip
 
 
@@ -202,19 +204,20 @@ def _hand(seat: int, look: Look, y: float) -> str:
         return ""
     gap = 4.0
     rows = 1 if slots <= _ROW else 2
-    high, size_of_text = (19.0, 11.0) if rows == 1 else (12.6, 9.8)
+    high, below = (19.0, 0.0) if rows == 1 else (13.6, 1.3)
     columns = slots if rows == 1 else (slots + 1) // 2
-    y -= 2 * (rows - 1)
+    y -= 2.6 * (rows - 1)
     width = min((WIDTH - 2 * MARGIN + gap) / columns - gap, 84.0)
-    places = [(MARGIN + slot % columns * (width + gap), y + slot // columns * (high + 2.5)) for slot in range(slots)]
+    places = [(MARGIN + slot % columns * (width + gap), y + slot // columns * (high + below)) for slot in range(slots)]
     body = ""
     for (x, top), (kind, count) in zip(places, kinds, strict=False):
         words = labels.short_cards[kind] + (f" ×{count}" if count > 1 else "")
+        weight = BOLD if width_of(words, palette.SMALL, BOLD) <= width - 7 else NORMAL
+        words = fitted(words, palette.SMALL, width - 7, weight)
         drawn = rect(x, top, width, high, palette.WHITE, radius=4, more=stroke(notes.CARD_COLOURS[kind], 1.4))
         drawn += rect(x, top, 5, high, notes.CARD_COLOURS[kind], radius=2)
-        size = size_for(words, size_of_text, width - 10, BOLD)
-        middle, base = x + width / 2 + 2, top + high / 2 + size * 0.35
-        drawn += text(middle, base, words, size, notes.CARD_COLOURS[kind], weight=BOLD, anchor="middle")
+        middle, base = x + width / 2 + 2.5, top + high / 2 + palette.SMALL * 0.35
+        drawn += text(middle, base, words, palette.SMALL, notes.CARD_COLOURS[kind], weight=weight, anchor="middle")
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
         label = f"{look.names[seat]}: {labels.cards[kind]}" + (f" ×{count}" if count > 1 else "")
         body += piece(name, label, area(x, top, width, high, 4), drawn)

@@ -9,10 +9,10 @@ from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.seats import card
 from dunaia_env.dune.state import NONE, SHAI_HULUD
-from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92
-_NAMED = 46  # the width of a dead leader with its name
+_NAMED = 62  # the width of a dead leader with its name
 
 
 def tanks(look: Look, width: float) -> str:
@@ -47,7 +47,7 @@ def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -
     columns = max(len(dead), 1)
     if not roomy:
         columns = max((len(dead) + 1) // 2, 3)
-    across = min(width / columns, 62.0)
+    across = min(width / columns, 72.0)
     for place, leader in enumerate(dead):
         name, short = look.leader_name(leader), look.short_name(leader)
         row, column = divmod(place, columns)
@@ -59,7 +59,7 @@ def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -
         drawn = placed(x, y, drawn, scale)
         box = area(x - 13, y - 13, 26, 26, 13)
         if roomy:
-            drawn += text(x, 76, short, size_for(short, 11, across - 3), palette.INK, anchor="middle")
+            drawn += text(x, 76, fitted(short, palette.SMALL, across - 2), palette.SMALL, palette.INK, anchor="middle")
             box = area(x - across / 2 + 1, 28, across - 2, 53, 8)
         elif across < 26:
             box = area(x - across / 2, y - 13, across, 26, 10)
@@ -82,13 +82,15 @@ def decks(look: Look, width: float, height: float) -> str:
     for place, (name, label, icon, count, gone) in enumerate(boxes):
         x = 9 + place * (wide + 6)
         drawn = rect(x, 9, wide, 66, palette.SOCKET, radius=8, more=stroke(palette.LINE, 1.1))
-        drawn += text(x + wide / 2, 24, label, size_for(label, 12, wide - 8), palette.SOFT, anchor="middle")
+        drawn += text(x + wide / 2, 24, label, palette.SMALL, palette.SOFT, anchor="middle")
         shown = "?" if count is None else str(count)
         drawn += placed(x + wide / 2 - 19, 43, icon, 0.95) + text(
             x + wide / 2 - 2, 49, shown, 18, palette.INK, weight=BOLD
         )
         words = f"{labels.discards} {'?' if gone is None else gone}"
-        drawn += text(x + wide / 2, 69, words, size_for(words, 11.5, wide - 8), palette.SOFT, anchor="middle")
+        drawn += text(
+            x + wide / 2, 69, fitted(words, palette.SMALL, wide - 4), palette.SMALL, palette.SOFT, anchor="middle"
+        )
         body += piece(name, f"{label}: {shown}; {words}", area(x, 9, wide, 66), drawn)
     left = 9 + 2 * (wide + 6)
     body += (_battle if fights else _sale)(look, left, width - left - 9)
@@ -113,16 +115,18 @@ def _sale(look: Look, left: float, width: float) -> str:
         rest = pending.get("cards_left")
         if rest is not None:
             more = labels.row_left.format(rest)
-            wide = width_of(more, 11.5) + 6
-            body += text(left + width - 8, 24, more, 11.5, palette.SOFT, anchor="end") if wide < width - 70 else ""
+            wide = width_of(more, palette.SMALL) + 6
+            body += (
+                text(left + width - 8, 24, more, palette.SMALL, palette.SOFT, anchor="end") if wide < width - 70 else ""
+            )
         body += text(left + 8, 59, fitted(words, 12, width - 16), 12, palette.INK)
     else:
         body += text(left + 8, 42, "–", 14, palette.SOFT, weight=BOLD)
     if foreseen is not None and foreseen != NONE:
         from_card = "Shai-Hulud" if foreseen == SHAI_HULUD else notes.blow(look, foreseen)
         words = labels.foreseen.format(from_card)
-        size = max(size_for(words, 10.5, width - 16, BOLD), 9.5)
-        body += text(left + 8, 71, fitted(words, size, width - 16, BOLD), size, palette.SPICE_DARK, weight=BOLD)
+        shown = fitted(words, palette.SMALL, width - 12, BOLD)
+        body += text(left + 8, 72, shown, palette.SMALL, palette.SPICE_DARK, weight=BOLD)
     return body
 
 
@@ -140,9 +144,12 @@ def _battle(look: Look, left: float, width: float) -> str:
             continue
         y = 38.5 + 22 * place
         body += placed(left + 14, y, icons.seat_disc(seat), 0.7)
-        words = notes.plan(look, plan) or look.names[seat]
-        size = max(size_for(words, 11.5, width - 31), 9.5)
-        body += text(left + 26, y + size * 0.36, fitted(words, size, width - 30), size, palette.INK)
+        number = "" if plan.get("number") is None else str(plan["number"])
+        room = width - 30 - (width_of(number, palette.SMALL, BOLD) + 6 if number else 0)
+        words = notes.plan(look, {**plan, "number": None}) or look.names[seat]
+        base = y + palette.SMALL * 0.36
+        body += text(left + 26, base, fitted(words, palette.SMALL, room), palette.SMALL, palette.INK)
+        body += text(left + width - 8, base, number, palette.SMALL, palette.INK, weight=BOLD, anchor="end")
     return body
 
 
@@ -161,7 +168,7 @@ def _more(look: Look, width: float, height: float) -> str:
         body += text(12, y, labels.truths, 12, palette.SOFT)
         for words in truths:
             y += 16
-            body += text(12, y, fitted(words, 11.5, width - 24), 11.5, palette.INK)
+            body += text(12, y, fitted(words, palette.SMALL, width - 24), palette.SMALL, palette.INK)
     return body
 
 
@@ -172,7 +179,7 @@ def _plates(
     places = []
     x, top = 9.0, y + 9
     for _, words in plates:
-        wide = width_of(words, 11) + 14
+        wide = width_of(words, palette.SMALL) + 14
         if x + wide > width - 9:
             x, top = 9.0, top + 23
         places.append((x, top, wide))
@@ -182,6 +189,6 @@ def _plates(
     body = text(12, y, heading, 12, palette.SOFT)
     for (index, words), (left, upper, wide) in zip(plates, places, strict=True):
         drawn = rect(left, upper, wide, 19, palette.WHITE, radius=4, more=stroke(palette.LINE, 1.2))
-        drawn += text(left + wide / 2, upper + 13.4, words, 11, palette.INK, anchor="middle")
+        drawn += text(left + wide / 2, upper + 13.8, words, palette.SMALL, palette.INK, anchor="middle")
         body += piece(f"{name}-{index}", f"{heading}: {words}", area(left, upper, wide, 19, 4), drawn)
     return body, top + 43

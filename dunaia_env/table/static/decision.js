@@ -138,8 +138,9 @@ export class Decision {
     const next = this.choices.next();
     this.root.classList.toggle("confirming", Boolean(selected));
     const head = h("header", { class: "decision-head" }, h("h2", { text: this.choice.question }), this.#rules());
+    const briefing = this.choice.briefing ? [h("p", { class: "decision-briefing", text: this.choice.briefing })] : [];
     if (selected) this.root.replaceChildren(head, ...this.#confirmation(selected));
-    else this.root.replaceChildren(head, ...this.#picking(next));
+    else this.root.replaceChildren(head, ...briefing, ...this.#picking(next));
     const offered = selected && !next.some((piece) => this.choices.path.length && piece) ? [] : next;
     this.picture.offer(offered, (piece) => this.#pick(piece), (piece) => this.#spotLabel(piece));
     this.picture.markPath(selected ? selected.pieces : this.choices.path);
@@ -150,7 +151,7 @@ export class Decision {
   describe(piece) {
     if (!this.choices?.next().includes(piece) || this.choices.selected()) return null;
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
-    return actions.length === 1 ? sentence(actions[0].sentence) : sentence(t("choices.count", { count: actions.length }));
+    return actions.length === 1 ? sentence(actions[0].imperative) : sentence(t("choices.count", { count: actions.length }));
   }
 
   #spotLabel(piece) {
@@ -197,7 +198,7 @@ export class Decision {
   #freeButton(piece, short) {
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
     const whole = actions.length === 1 && !(short && this.picture.pieces[piece]);
-    const text = whole ? sentence(actions[0].sentence).replace(/\.$/, "") : this.picture.label(piece);
+    const text = whole ? sentence(actions[0].imperative).replace(/\.$/, "") : this.picture.label(piece);
     const button = h("button", { type: "button", class: "free-choice", "data-free": piece, text });
     button.addEventListener("click", () => this.#pick(piece));
     return button;
@@ -213,10 +214,10 @@ export class Decision {
       const groups = [];
       for (const [piece, actions] of this.choices.groups()) {
         const label = this.picture.pieces[piece] ? this.picture.label(piece) : "";
-        const kept = actions.filter((action) => wanted.every((word) => `${label} ${action.sentence}`.toLocaleLowerCase().includes(word)));
+        const kept = actions.filter((action) => wanted.every((word) => `${label} ${action.imperative}`.toLocaleLowerCase().includes(word)));
         if (!kept.length) continue;
         const items = kept.map((action) => {
-          const button = h("button", { type: "button", class: "choice", "data-action": action.action, text: sentence(action.sentence) });
+          const button = h("button", { type: "button", class: "choice", "data-action": action.action, text: sentence(action.imperative) });
           button.addEventListener("click", () => this.choose(action.action));
           for (const start of ["pointerenter", "focus"]) button.addEventListener(start, () => this.picture.markPath(action.pieces));
           for (const end of ["pointerleave", "blur"]) button.addEventListener(end, () => this.picture.markPath(this.choices?.path ?? []));

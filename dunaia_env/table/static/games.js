@@ -16,7 +16,7 @@ function card(game, { titled, chosen, choose, guide }) {
   if (game.introduction?.lessons.length) {
     more.push(h("button", { type: "button", class: "small", "data-primer": game.name, text: t("lobby.primer"), "aria-label": t("lobby.primer.of", { game: title }), onclick: () => showPrimer(game, title) }));
   }
-  if (game.introduction?.is_guided) more.push(h("button", { type: "button", class: "small", "data-guide": game.name, text: t("lobby.guide"), onclick: () => guide(game) }));
+  if (game.introduction?.guide) more.push(h("button", { type: "button", class: "small", "data-guide": game.name, text: t(game.introduction.guide.is_met_once ? "lobby.guide.game" : "lobby.guide"), onclick: () => guide(game) }));
   return h("div", { class: `game-card${game.name === chosen ? " chosen" : ""}` }, choice, more.length ? h("div", { class: "buttons" }, ...more) : null);
 }
 

@@ -1,13 +1,16 @@
-// Tips for a first turn, at a table that was opened with them. They come from the server with each decision.
+// Tips for a first turn or a first game, at a table that was opened with them. They come from the server with each decision.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 export class Guide {
   constructor(root) {
+    const asked = new URLSearchParams(location.search).get("guide");
     this.root = root;
-    this.isOn = new URLSearchParams(location.search).has("guide");
+    this.isOn = asked !== null;
+    this.isMetOnce = asked === "once"; // each tip is shown where it is met first, in the whole game
     this.seats = []; // who has decided so far, in order
+    this.met = new Map(); // the tips so far, with the number of the position in which each was met
   }
 
   /** Takes notice of what has happened, to see when the first turn is over. */
@@ -16,14 +19,25 @@ export class Guide {
   }
 
   /** Shows the tip for the present decision, or that the first turn is over. */
-  show({ choice, role, over }) {
-    const first = this.seats.indexOf(role.seat);
-    const isDone = first >= 0 && this.seats.slice(first).some((seat) => seat !== role.seat && seat !== null);
-    const tip = isDone ? t("guide.done") : choice?.tip;
+  show({ choice, role, over, version }) {
+    const isDone = !this.isMetOnce && this.#isTurnOver(role.seat);
+    const tip = isDone ? t("guide.done") : this.#tip(choice?.tip, version);
     this.root.hidden = !this.isOn || over || !tip;
     if (this.root.hidden) return this.root.replaceChildren();
     const end = h("button", { type: "button", class: "small", text: t(isDone ? "guide.end" : "guide.skip"), onclick: () => this.#end() });
-    return this.root.replaceChildren(h("h2", { text: t("guide") }), h("p", { text: tip }), h("div", { class: "buttons" }, end));
+    const title = t(this.isMetOnce ? "guide.game" : "guide");
+    return this.root.replaceChildren(h("h2", { text: title }), h("p", { text: tip }), h("div", { class: "buttons" }, end));
+  }
+
+  #isTurnOver(own) {
+    const first = this.seats.indexOf(own);
+    return first >= 0 && this.seats.slice(first).some((seat) => seat !== own && seat !== null);
+  }
+
+  #tip(text, version) {
+    if (!text || !this.isMetOnce) return text;
+    if (!this.met.has(text)) this.met.set(text, version);
+    return this.met.get(text) === version ? text : "";
   }
 
   #end() {

@@ -56,15 +56,17 @@ function chooseGame(name) {
   render();
 }
 
-/** Opens a table at which tips lead through a first turn, against the easiest opponent. */
+/** Opens a table at which tips lead through a first turn or game, against the easiest opponent. */
 async function guide(chosen) {
   const agent = chosen.proposed.opponent;
-  const options = Object.fromEntries(chosen.options.map((option) => [option.name, option.default]));
+  const { preset, is_met_once: once } = chosen.introduction.guide;
+  const defaults = Object.fromEntries(chosen.options.map((option) => [option.name, option.default]));
+  const options = chosen.presets.find((one) => one.name === preset)?.options ?? defaults;
   const seats = [{ kind: "person", name: t("player", { number: 1 }) }, { kind: "agent", agent }];
   try {
     const table = await post("/api/tables", { game: chosen.name, options, seats });
     keepTable(table, seats, chosen);
-    location.href = `${table.seats[0].link}?guide`;
+    location.href = `${table.seats[0].link}?guide${once ? "=once" : ""}`;
   } catch (error) {
     showMessage(error.message);
   }

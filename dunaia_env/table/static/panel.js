@@ -168,7 +168,7 @@ export class Coach {
       parts.push(h("h3", { text: t("chances") }), bars(this.advice.chances, this.snapshot.names));
       const rows = ordered(this.advice.actions, this.advice.actions[0]?.action).map((action) => {
         const button = h("button", { type: "button", class: "choice advice", "data-action": action.action },
-          h("span", {}, sentence(action.sentence ?? action.action), action === this.advice.actions[0] ? h("small", { class: "pick", text: t("coach.pick") }) : null),
+          h("span", {}, sentence(action.imperative ?? action.action), action === this.advice.actions[0] ? h("small", { class: "pick", text: t("coach.pick") }) : null),
           h("span", { class: "number", text: action.chance === null || action.chance === undefined ? percent(action.probability) : percent(action.chance, 1) }));
         button.addEventListener("click", () => this.choose(action.action));
         return h("li", {}, button);

@@ -76,7 +76,7 @@ TIPS: Final = {
     ),
     "BEFORE_PROPHECY": "Nothing has to be done here. Go on, unless you want to call an elder with your chips.",
     "END_TURN": "Nothing has to be done here. Go on to end your turn.",
-    "MOVE": "Move the robot beside squares that shall work for you soon, for example a building under construction.",
+    "MOVE": "Move the robot beside squares that it should work on soon, for example a building under construction.",
     "PLUG": "Each number fits once. The numbers under the elders say which chips call them.",
     "DISCARD": "Pay with a chip that no elder asks for.",
     "ADVANCE": "Choose the building that is nearest to being finished.",

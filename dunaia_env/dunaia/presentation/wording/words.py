@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_NAMES, Components
 from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.presentation.wording.facts import Content, values
+from dunaia_env.harness.presentation import Doing
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Words:
         counted: a number with a noun, of which it gets singular and plural.
         enumerated: an enumeration of one thing or several.
         typeset: the final touch of a text.
+        is_choice: whether the templates of actions word what can be chosen instead of what was done.
     """
 
     texts: Mapping[str, str]
@@ -40,11 +42,17 @@ class Words:
     counted: Callable[[int, str, str], str]
     enumerated: Callable[[Iterable[object]], str]
     typeset: Callable[[str], str] = str
+    is_choice: bool = False
+
+    @property
+    def of_choices(self) -> Words:
+        """The same language, with actions as people are asked to choose them."""
+        return replace(self, is_choice=True)
 
     def say(self, key: str, number: int | None = None, **parts: object) -> str:
         """A template with its parts; with a number, that of one thing or of several."""
         suffix = "" if number is None else ".one" if number == 1 else ".many"
-        return self.texts[f"{key}{suffix}"].format(number=number, **parts)
+        return self.texts[f"{key}{suffix}"].format(number=number, do=Doing(self.is_choice), **parts)
 
     def count(self, amount: int, noun: str) -> str:
         """A number with its noun: ``2 flowers``."""

@@ -23,7 +23,7 @@ TEXTS = {
     "storm_moves": (
         "Nobody enters or leaves its sector. It moves counter-clockwise and destroys tokens and spice on open ground."
     ),
-    "dials": "The next one is dialled by {dialling}.",
+    "dials": "How far it moves next is dialled by {dialling}.",
     # Seats
     "power_of.atreides": (
         "Sees the cards on sale before they are sold, the next spice card, and a part of the enemy's plan in battle."

@@ -10,7 +10,7 @@ from typing import Any
 
 from dunaia_env.dune import board
 from dunaia_env.dune.components import Components, values
-from dunaia_env.dune.state import BENE_GESSERIT, CHEAP_HERO, FREMEN, GUILD, NONE, SECTORS
+from dunaia_env.dune.state import BENE_GESSERIT, CHEAP_HERO, FREMEN, GUILD, MIN_PLAYERS, NONE, SECTORS
 
 Content = Mapping[str, Any]
 
@@ -165,6 +165,22 @@ class Facts:
         return aggressor
 
     @property
+    def own_battler(self) -> int:
+        """The battler for whom the deciding seat decides: itself or its ally; -1 if not known."""
+        aggressor, defender = self.battlers
+        return defender if self.enemy == aggressor else aggressor
+
+    def leaders_for(self, seat: int, field: int) -> list[int]:
+        """The leaders that can lead a seat's battle in a field, the strongest first."""
+        leaders, free = self.content["leaders"], (NONE, self.territory(field))
+        found = [
+            leader
+            for leader, owner in enumerate(leaders["owner"])
+            if owner == seat and leaders["alive"][leader] and leaders["used"][leader] in free
+        ]
+        return sorted(found, key=self.strength, reverse=True)
+
+    @property
     def taken(self) -> int:
         """The number of tokens named so far."""
         return sum(number for _, number in self.pending.get("taken") or ())
@@ -182,6 +198,15 @@ class Facts:
         """Whether the deciding seat ships at half price: as the Guild or its ally, or by a Karama."""
         guild = self.with_power(GUILD)
         return bool(self.pending.get("half_price")) or (guild != NONE and guild in (self.seat, *self.allies(self.seat)))
+
+    @property
+    def strongholds_needed(self) -> int:
+        """How many strongholds the deciding seat's side needs to win."""
+        if len(self.players) == MIN_PLAYERS:
+            return int(self.printed.strongholds_with_two)
+        if self.allies(self.seat):
+            return int(self.content["options"]["alliance_strongholds"])
+        return int(self.printed.strongholds_to_win)
 
     @property
     def flies(self) -> bool:

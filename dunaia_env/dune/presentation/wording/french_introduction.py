@@ -60,3 +60,87 @@ LESSONS: Final = {
         ),
     ),
 }
+
+# What to think of where a decision is met for the first time, by decision; templates as those of `wording.french`.
+TIPS: Final = {
+    "TRAITOR": (
+        "Vous achetez en secret un chef d'un autre joueur. S'il mène un jour un combat contre vous, vous pourrez crier"
+        " à la trahison et gagner aussitôt. Les chefs forts servent plus souvent."
+    ),
+    "DIAL": (
+        "Tempête. Un autre joueur et vous choisissez chacun un nombre en secret, et la tempête avance d'autant de"
+        " secteurs que leur somme. Elle tue les jetons et emporte l'épice sur le sable ; forteresses et roche"
+        " protègent. Tant que rien à vous ne se trouve sur le sable, tous les nombres se valent."
+    ),
+    "DIAL.later": (
+        "Un nouveau tour. À la fin du précédent, c'était la récolte : les jetons posés sur de l'épice l'ont ramassée."
+        " Avant de régler la tempête à nouveau, regardez ce qui se trouve sur le sable dans les secteurs devant elle."
+    ),
+    "BID": (
+        "Éruption d'épice et enchères. Une carte vient de déposer de l'épice sur le plateau : qui y a des jetons à la"
+        " fin du tour la récolte. À présent, les cartes de traîtrise se vendent une à une, face cachée. Armes et"
+        " défenses décident des combats, et deux ou trois cartes sont utiles ; mais débarquer coûte aussi de l'épice,"
+        " gardez-en."
+    ),
+    "REVIVE": (
+        "Renaissance. Les jetons et les chefs morts sont dans les cuves. Quelques jetons viennent d'en revenir sans"
+        " frais ; les suivants coûtent {revival_price} {revival_price:épice|épices} chacun, et {revival_most} au plus"
+        " reviennent par tour."
+    ),
+    "RAISE": (
+        "Tous vos chefs sont morts. À chaque tour, l'un d'eux peut maintenant revenir, pour autant d'épices que sa"
+        " force."
+    ),
+    "SHIP": (
+        "Mouvement, première étape : débarquez des jetons de votre réserve, contre de l'épice. Vous gagnez si vous"
+        " tenez {needed} forteresses à la fin d'un tour : une forteresse vide, ou tenue par peu de jetons, est un bon"
+        " choix."
+    ),
+    "SHIP_COUNT": (
+        "Un seul jeton tient déjà une forteresse vide, mais d'autres peuvent y débarquer aussi : quelques jetons de"
+        " plus la rendent difficile à prendre."
+    ),
+    "MOVE_FROM": (
+        "Mouvement, seconde étape : un groupe de jetons marche. Il peut prendre une forteresse ou aller vers l'épice."
+        " Là où il rencontre les jetons d'un autre, il y aura combat."
+    ),
+    "COUNT": "Laissez assez de jetons pour tenir ce que vous avez.",
+    "MOVE_TO": (
+        "Évitez le sable que la tempête peut atteindre au début du prochain tour, à moins que l'épice n'en vaille la"
+        " peine."
+    ),
+    "BATTLE": (
+        "Combat. Ceux qui se trouvent dans un même territoire doivent se battre. Vous choisissez lequel de vos combats"
+        " vient d'abord."
+    ),
+    "OPPONENT": "Il y a ici plusieurs ennemis. Vous les combattez l'un après l'autre et choisissez le premier.",
+    "LEADER": (
+        "Combat. Chaque camp prépare un plan secret : un chef, une arme, une défense et un nombre de jetons. La force"
+        " du chef et les jetons engagés s'additionnent ; la plus grande somme gagne, et l'agresseur gagne à égalité."
+        " Le vaincu perd tous ses jetons sur place, le vainqueur seulement ceux qu'il a engagés."
+    ),
+    "WEAPON": (
+        "Une arme tue le chef ennemi, dont la force ne compte alors plus, à moins que la bonne défense ne soit jouée :"
+        " le bouclier arrête les projectiles, le goûte-poison arrête le poison."
+    ),
+    "DEFENCE": (
+        "Pensez à l'arme que l'ennemi peut avoir : le bouclier arrête les projectiles, le goûte-poison arrête le"
+        " poison."
+    ),
+    "NUMBER": (
+        "Les jetons que vous engagez sont perdus même si vous gagnez. Le plus que l'ennemi puisse atteindre, ce sont"
+        " tous ses jetons et son meilleur chef ; si votre somme n'y suffit pas, devinez ce qu'il risquera."
+    ),
+    "TREASON": (
+        "L'ennemi a justement choisi le chef que vous avez acheté. Criez à la trahison : vous gagnez sans rien perdre."
+    ),
+    "LOSS": "Vous avez gagné, et payez avec les jetons engagés. Choisissez où ils meurent.",
+    "KEEP": "Une carte gardée peut resservir, mais tout le monde sait désormais que vous l'avez.",
+    "PROPOSE": (
+        "Un ver a provoqué un nexus : c'est le seul moment où se nouent des alliances. Les alliés ne se combattent pas"
+        " et gagnent ensemble."
+    ),
+    "CARDS": (
+        "Vous avez une carte qui peut se jouer à ce moment. Vous pouvez aussi bien attendre une meilleure occasion."
+    ),
+}

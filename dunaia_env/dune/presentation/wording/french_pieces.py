@@ -26,7 +26,7 @@ TEXTS = {
         "Personne n'entre dans son secteur ni n'en sort. Elle avance dans le sens inverse des aiguilles d'une montre et"
         " détruit les jetons et l'épice à découvert."
     ),
-    "dials": "La prochaine est réglée par {dialling}.",
+    "dials": "Sa prochaine avance est réglée par {dialling}.",
     # Seats
     "power_of.atreides": (
         "Pouvoirs : voir les cartes en vente avant leur vente, la prochaine carte d'épice, et une partie du plan ennemi"

@@ -30,7 +30,7 @@ TEXTS = {
     # Questions
     "question.PREDICT_WHO": "Qui va gagner ?",
     "question.PREDICT_TURN": "À quel tour prédisez-vous la victoire {predicted:of} ?",
-    "question.TRAITOR": "Quel chef est votre traître ?",
+    "question.TRAITOR": "Lequel de ces chefs prenez-vous pour traître ?",
     "question.PLACE": "Combien de jetons commencent {here:in} ?",
     "question.WEATHER": "Jouez-vous le contrôle du temps ?",
     "question.WEATHER_DIAL": "De combien de secteurs la tempête avance-t-elle ?",
@@ -58,11 +58,11 @@ TEXTS = {
     "question.REVIVE": "Combien de jetons ranimez-vous contre de l'épice ?",
     "question.WITHDRAW": "Retirez-vous la carte que vous avez posée sur {laid_on} ?",
     "question.SHIP": "Où débarquez-vous des jetons ?",
-    "question.SHIP_COUNT": "Combien de jetons débarquent {here:in} ?",
+    "question.SHIP_COUNT": "Combien de jetons débarquent {here:in} ({each_cost_here}) ?",
     "question.SHIP_TO": "Où débarquez-vous {taken:le jeton|les {taken} jetons} ?",
     "question.COUNT": "Sur {there} {there:jeton|jetons} {here:in}, combien partent ?",
     "question.COUNT.lifting": "Sur {there} {there:jeton|jetons} {here:in}, combien embarquent ?",
-    "question.ACCOMPANY": "Un jeton part-il aussi vers {polar_sink} ?",
+    "question.ACCOMPANY": "Un autre joueur débarque des jetons. Envoyez-vous un des vôtres vers {polar_sink} ?",
     "question.MOVE_FROM": "D'où déplacez-vous des jetons ?",
     "question.MOVE_TO": "Où {taken:va le jeton|vont les {taken} jetons} {origin:of} ?",
     "question.HAJR": "Déplacez-vous un second groupe ?",
@@ -251,24 +251,24 @@ TEXTS = {
     ),
     "rules.OVER": "{ending}",
     "rules.hidden": "Seul le joueur interrogé voit qui décide, et de quoi.",
-    "if_stopped.sight": ("En cas d'empêchement, {atreides} ne {atreides:voit|voient} aucune carte de cette phase."),
+    "if_stopped.sight": ("Si vous l'empêchez, {atreides} ne {atreides:voit|voient} aucune carte de cette phase."),
     "if_stopped.bonus": (
-        "En cas d'empêchement, {harkonnen} ne {harkonnen:reçoit|reçoivent} pas de seconde carte cette fois."
+        "Si vous l'empêchez, {harkonnen} ne {harkonnen:reçoit|reçoivent} pas de seconde carte cette fois."
     ),
-    "if_stopped.future": ("En cas d'empêchement, {atreides} ne {atreides:voit|voient} pas la prochaine carte d'épice."),
+    "if_stopped.future": ("Si vous l'empêchez, {atreides} ne {atreides:voit|voient} pas la prochaine carte d'épice."),
     "if_stopped.tame": (
-        "En cas d'empêchement, le ver dévore aussi les jetons {fremen:of} et de leurs alliés, et personne ne le"
+        "Si vous l'empêchez, le ver dévore aussi les jetons {fremen:of} et de leurs alliés, et personne ne le"
         " chevauche."
     ),
-    "if_stopped.accompany": "En cas d'empêchement, aucun jeton ne part.",
-    "if_stopped.voice": "En cas d'empêchement, il n'y a pas d'ordre dans ce combat.",
-    "if_stopped.prescience": "En cas d'empêchement, rien du plan n'est montré.",
+    "if_stopped.accompany": "Si vous l'empêchez, aucun jeton ne part.",
+    "if_stopped.voice": "Si vous l'empêchez, il n'y a pas d'ordre dans ce combat.",
+    "if_stopped.prescience": "Si vous l'empêchez, rien du plan n'est montré.",
     "if_stopped.worthless": (
-        "En cas d'empêchement, les deux cartes sont perdues ; on demande de nouveau la même chose {bene_gesserit:to}."
+        "Si vous l'empêchez, les deux cartes sont perdues ; on demande de nouveau la même chose {bene_gesserit:to}."
     ),
-    "if_stopped.shipment": "En cas d'empêchement, rien ne débarque et rien n'est payé.",
-    "if_stopped.tamper": "En cas d'empêchement, le chef garde sa force.",
-    "if_stopped.steal": "En cas d'empêchement, le chef reste dans les cuves, et le ghola est perdu.",
+    "if_stopped.shipment": "Si vous l'empêchez, rien ne débarque et rien n'est payé.",
+    "if_stopped.tamper": "Si vous l'empêchez, le chef garde sa force.",
+    "if_stopped.steal": "Si vous l'empêchez, le chef reste dans les cuves, et le ghola est perdu.",
     "with_karama.fremen": " Avec {karama}, vous appelez un ver dans n'importe quel territoire.",
     "with_karama.BID": " Avec {karama}, vous obtenez la carte sans payer.",
     "with_karama.harkonnen": " Avec {karama}, vous échangez des cartes avec un autre joueur.",
@@ -292,6 +292,7 @@ TEXTS = {
         "{Fremen} {fremen:débarque|débarquent} sans paiement, à {landing_steps}"
         " {landing_steps:territoire|territoires} au plus {great_flat:of}."
     ),
+    "to_spend": "Vous pouvez dépenser {funds} {funds:épice|épices}.",
     "lifting": " Pour embarquer des jetons du plateau, désignez le nom de leur territoire.",
     "reach.ride": "Ceux qui chevauchent vont dans une case de n'importe quel autre territoire.",
     "reach": (

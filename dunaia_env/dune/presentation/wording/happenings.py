@@ -115,6 +115,19 @@ def _spice(teller: Teller, before: int, after: int) -> _Written:
     return "gains" if after > before else "pays", {"amount": abs(after - before), "now": after}
 
 
+def _alms(teller: Teller, before: int, after: int) -> _Written:
+    return "", {"amount": after - before, "now": after}
+
+
+def _harvests(teller: Teller, territory: int, amount: int, now: int) -> _Written:
+    parts: dict[str, object] = {"territory": teller.territory(territory), "amount": amount}
+    return ("", parts) if now == NONE else ("harvests.now", {**parts, "now": now})
+
+
+def _buys(teller: Teller, kind: int) -> _Written:
+    return ("", {}) if kind == NONE else ("buys.known", {"card": teller.card(kind)})
+
+
 def _gets(teller: Teller, *kinds: int) -> _Written:
     known = [kind for kind in kinds if kind != NONE]
     return ("gets.known", {"cards": teller.cards(known)}) if known else ("", {"number": len(kinds)})
@@ -125,7 +138,7 @@ def _debt(teller: Teller, other: int, owes: int) -> _Written:
 
 
 def _storm(teller: Teller, start: int, end: int) -> _Written:
-    return "", {"start": shown_sector(start), "end": shown_sector(end)}
+    return "storm.stays" if start == end else "", {"start": shown_sector(start), "end": shown_sector(end)}
 
 
 def _blow(teller: Teller, number: int, stays: int) -> _Written:
@@ -152,7 +165,9 @@ def _alliance(teller: Teller, *members: int) -> _Written:
 
 def _won(teller: Teller, enemy: int, field: int, own: int, other: int) -> _Written:
     parts: dict[str, object] = {"enemy": teller.who(enemy), "place": teller.cell(field)}
-    return ("won.treason", parts) if own == NONE else ("", {**parts, "own": own, "other": other})
+    if own == NONE:
+        return "won.treason", parts
+    return "won.tie" if own == other else "", {**parts, "own": own, "other": other}
 
 
 def _drawn(teller: Teller, aggressor: int, defender: int, field: int, exploded: int) -> _Written:
@@ -194,6 +209,10 @@ EVENTS: dict[str, Callable[..., _Written]] = {
     "changed": _changed,
     "reviving": _nothing,
     "spice": _spice,
+    "left": _number,
+    "alms": _alms,
+    "harvests": _harvests,
+    "buys": _buys,
     "gets": _gets,
     "gives": _number,
     "lays": _target,
@@ -216,6 +235,7 @@ EVENTS: dict[str, Callable[..., _Written]] = {
     "sight": _nothing,
     "embargo": _nothing,
     "drawn": _drawn,
+    "resumed": _nothing,
     "phase": _phase,
     "turn": _number,
     "over": _over,

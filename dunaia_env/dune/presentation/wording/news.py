@@ -6,7 +6,7 @@ Values that either position hides are left out, so the events between two views 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from dunaia_env.dune.actions import parse_action
@@ -14,8 +14,9 @@ from dunaia_env.dune.components import Components
 from dunaia_env.dune.notation.pending import ELEMENTS
 from dunaia_env.dune.presentation.battles import Battle
 from dunaia_env.dune.presentation.hearing import BATTLE, DIALLED
+from dunaia_env.dune.presentation.wording.course import Course
 from dunaia_env.dune.presentation.wording.facts import Facts
-from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, HERO, HOW_NAMES, NONE, PHASE_NAMES, SHAI_HULUD, TLEILAX
+from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, HERO, HOW_NAMES, NONE, SHAI_HULUD, TLEILAX
 from dunaia_env.harness.presentation import Event
 
 Content = Mapping[str, Any]
@@ -47,6 +48,10 @@ KINDS = {
     "changed": "a leader and the change of its strength, which is known now",
     "reviving": "nothing: it raises its leaders now, one a turn",
     "spice": "spice before and after",
+    "left": "the spice that it has after a payment that the action's sentence tells",
+    "alms": "spice before and after what those get who have nearly none",
+    "harvests": "territory, the spice that it took there, and its spice then; -1 if that is not known or not all yet",
+    "buys": "the kind of the card on sale that it has bought; -1 if it is not known",
     "gets": "the kinds of cards that it got; -1 for a card that is not known",
     "gives": "the number of cards that it has less",
     "lays": "on whom it has laid a card",
@@ -56,7 +61,7 @@ KINDS = {
     "leaves": "nothing: it is in no alliance any more",
     "silenced": "nothing: a cone of silence",
     # Of the common board
-    "storm": "the sector that the storm left and the one where it is",
+    "storm": "the sector that the storm left and the one where it is, which may be the same",
     "wall": "nothing: the Shield Wall is destroyed",
     "blow": "the spice card that was turned up, and 1 if its spice stayed",
     "worm": "the number of worms that were turned up",
@@ -70,6 +75,7 @@ KINDS = {
     "sight": "nothing: Atreides sees no card of this phase",
     "embargo": "nothing: only Tleilax gets tokens from the tanks",
     "drawn": "aggressor and defender of a battle that nobody has won, its lowest cell, and 1 if it has exploded",
+    "resumed": "nothing: the spice blow goes on after the nexus",
     "phase": "the phase that has begun",
     "turn": "the turn that has begun",
     "over": "how the game ended, then the winners",
@@ -91,6 +97,8 @@ _SAID: dict[str, frozenset[str]] = {
     "KEEP": frozenset({"discarded"}),
     "CONE": frozenset({"silenced"}),
     "LAY_WHO": frozenset({"lays", "gives"}),
+    "WITHDRAW": frozenset({"unlays"}),
+    "POISONED": frozenset({"killed", "unlays"}),
     "GIVE": frozenset({"gives"}),
     "PLEDGE": frozenset({"pledges"}),
     "LEAVE": frozenset({"leaves"}),
@@ -99,36 +107,46 @@ _SAID: dict[str, frozenset[str]] = {
     "TRAITOR": frozenset({"traitors"}),
     "TREASON": frozenset({"treason"}),
 }
-_OF_ANYBODY = ("silenced", "discarded", "removed", "wall")
+# Where a position has the dials of the storm that are known.
+_DIALS = ("dials", "dial", "weather")
+_OF_ANYBODY = ("silenced", "discarded", "removed", "wall", "killed")
+# The decisions whose sentences name what the deciding seat pays.
+_PAID = ("PAY", "GIFT", "REVIVE", "SHIP_COUNT", "SHIP_TO", "RAISE", "ACCEPT")
 
 
 def events(before: Content, after: Content, components: Components) -> list[Event]:
-    """The events between two positions, in the order in which people would tell them.
+    """The events between two positions, in the order in which the rules have made them.
 
     Events that the sentence of the decision in ``before`` tells are left out, unless ``before`` hides the decision.
     What was heard of the decision (`hearing.heard`) is told too. Any number of decisions may lie between the positions;
     then some of their effects may have cancelled each other out.
     """
     was, now = Facts(before, components), Facts(after, components)
-    said = _SAID.get(was.decision or "", frozenset())
-    return [
-        event
-        for event in _events(was, now)
-        if not (event.kind in said and (event.seat == was.seat or event.kind in _OF_ANYBODY))
-    ]
+    course = Course(was, now)
+    return course.ordered(one for event in _events(was, now, course) for one in _besides_the_sentence(event, was))
 
 
-def _events(was: Facts, now: Facts) -> Iterator[Event]:
+def _besides_the_sentence(event: Event, was: Facts) -> Iterator[Event]:
+    """What is left of an event that the sentence of the decision may tell."""
+    own = event.seat == was.seat
+    if event.kind in _SAID.get(was.decision or "", frozenset()) and (own or event.kind in _OF_ANYBODY):
+        return
+    if event.kind == "spice" and own and was.decision in _PAID and event.numbers[1] < event.numbers[0]:
+        event = Event(event.seat, "left", event.numbers[1:])
+    yield event
+
+
+def _events(was: Facts, now: Facts, course: Course) -> Iterator[Event]:
     seats = range(len(now.players))
     yield from _of_battle(was, now)
-    for seat, number in was.content.get(DIALLED, ()):
-        yield Event(seat, "dialled", (number,))
+    yield from _of_storm(was, now)
     yield from _truths(was, now)
-    if was.content["storm"] != now.content["storm"]:
-        yield Event(None, "storm", (was.content["storm"], now.content["storm"]))
     if was.content["shield_wall"] and not now.content["shield_wall"]:
         yield Event(None, "wall")
-    yield from _blow(was, now)
+    harvests = [*_harvests(was, now)] if course.reaches("harvest") else []
+    yield from harvests
+    yield from _blow(was, now, {territory for _, _, (territory, *_) in harvests})
+    yield from _spice(was, now, course, harvests)
     yield from _alliances(was, now)
     for seat in seats:
         yield from _tokens(was, now, seat)
@@ -141,7 +159,8 @@ def _events(was: Facts, now: Facts) -> Iterator[Event]:
     for key, kind in (("sight_stopped", "sight"), ("embargo", "embargo")):
         if now.pending.get(key) and not was.pending.get(key):
             yield Event(None, kind)
-    yield from _course(was, now)
+    if now.content["over"] and not was.content["over"]:
+        yield Event(None, "over", (HOW_NAMES.index(now.content["how"]), *now.content["winners"]))
 
 
 def _new(old: Sequence[int] | None, new: Sequence[int] | None) -> list[int]:
@@ -248,7 +267,20 @@ def _sale(was: Facts, now: Facts) -> Iterator[Event]:
 # The board
 
 
-def _blow(was: Facts, now: Facts) -> Iterator[Event]:
+def _of_storm(was: Facts, now: Facts) -> Iterator[Event]:
+    """The dials that are not known already, and the way of the storm."""
+    dialled = was.content.get(DIALLED, ())
+    for seat, number in dialled:
+        says_it = seat == was.seat and was.decision in ("DIAL", "WEATHER_DIAL")
+        sees_it = was.players[seat]["hand"] is not None and not was.pending.keys().isdisjoint(_DIALS)
+        if not (says_it or sees_it):
+            yield Event(seat, "dialled", (number,))
+    start, end = was.content["storm"], now.content["storm"]
+    if dialled or start != end:
+        yield Event(None, "storm", (start, end))
+
+
+def _blow(was: Facts, now: Facts, harvested: Container[int]) -> Iterator[Event]:
     old, new = was.content["spice_discards"], now.content["spice_discards"]
     if sum(new) < sum(old):  # the discards became the pile
         old = [0] * len(old)
@@ -271,7 +303,41 @@ def _blow(was: Facts, now: Facts) -> Iterator[Event]:
         elif change < 0:
             gone[now.territory(cell)] -= change
     for territory, amount in gone.items():
-        yield Event(None, "less", (territory, amount))
+        if territory not in harvested:
+            yield Event(None, "less", (territory, amount))
+
+
+def _harvests(was: Facts, now: Facts) -> Iterator[Event]:
+    """What each seat took from a territory where nobody else harvests, when spice was harvested."""
+    taken: dict[int, Counter[int]] = {}
+    spice = dict(map(tuple, now.content["spice"]))
+    for cell, before in map(tuple, was.content["spice"]):
+        takers = [seat for seat in range(len(now.players)) if now.tokens(seat, cell)]
+        if len(takers) == 1 and spice.get(cell, 0) < before:
+            (seat,) = takers
+            taken.setdefault(seat, Counter())[now.territory(cell)] += before - spice.get(cell, 0)
+    for seat, amounts in taken.items():
+        left = now.players[seat]["spice"]
+        for number, (territory, amount) in enumerate(amounts.items(), 1):
+            is_all = number == len(amounts) and left is not None
+            yield Event(seat, "harvests", (territory, amount, left if is_all else NONE))
+
+
+def _spice(was: Facts, now: Facts, course: Course, harvests: Sequence[Event]) -> Iterator[Event]:
+    """What has changed in the seats' spice besides a harvest."""
+    for seat, (old, new) in enumerate(zip(was.players, now.players, strict=True)):
+        before, after = old["spice"], new["spice"]
+        if not _changed(before, after):
+            continue
+        after -= sum(event.numbers[1] for event in harvests if event.seat == seat)
+        is_given = was.decision in ("GIFT", "PAY") or any(
+            one["laid_on"] != other["laid_on"] for one, other in zip(was.players, now.players, strict=True)
+        )
+        is_before_sales = course.reaches("bidding") and "cards_left" not in was.pending
+        if before == 0 and after == now.printed.alms and is_before_sales and not is_given:
+            yield Event(seat, "alms", (before, after))
+        elif before != after:
+            yield Event(seat, "spice", (before, after))
 
 
 def _alliances(was: Facts, now: Facts) -> Iterator[Event]:
@@ -337,13 +403,17 @@ def _cards(was: Facts, now: Facts, seat: int) -> Iterator[Event]:
     sizes = was.hand_size(seat), now.hand_size(seat)
     # The cards of a hidden plan are not in the hand, but nobody else has got them either.
     got = [] if was.pending.get("plans") or now.pending.get("plans") else _new(old["hand"], new["hand"])
-    if got:
+    more = 0 if sizes[0] is None or sizes[1] is None else sizes[1] - sizes[0]
+    if more > 0 and len(got) < 2 and _has_bought(was, now, seat):
+        yield Event(seat, "buys", (got[0] if got else NONE,))
+        if more > 1:
+            yield Event(seat, "gets", (NONE,) * (more - 1))
+    elif got:
         yield Event(seat, "gets", tuple(got))
-    elif sizes[0] is not None and sizes[1] is not None:
-        if sizes[1] > sizes[0]:
-            yield Event(seat, "gets", (NONE,) * (sizes[1] - sizes[0]))
-        elif sizes[1] < sizes[0] and not _discarded(was, now):
-            yield Event(seat, "gives", (sizes[0] - sizes[1],))
+    elif more > 0:
+        yield Event(seat, "gets", (NONE,) * more)
+    elif more < 0 and not _discarded(was, now) and new["laid_on"] == old["laid_on"]:
+        yield Event(seat, "gives", (-more,))
     if new["laid_on"] != NONE and old["laid_on"] == NONE:
         yield Event(seat, "lays", (new["laid_on"],))
     if new["laid_on"] == NONE and old["laid_on"] != NONE:
@@ -355,10 +425,15 @@ def _cards(was: Facts, now: Facts, seat: int) -> Iterator[Event]:
         yield Event(seat, "traitors", tuple(traitors))
 
 
+def _has_bought(was: Facts, now: Facts, seat: int) -> bool:
+    """Whether a seat that has got a card has paid for the card on sale."""
+    is_sold = "cards_left" in was.pending and was.pending["cards_left"] != now.pending.get("cards_left")
+    payers = [was.players[one]["spice"] == now.players[one]["spice"] for one in (seat, *was.allies(seat))]
+    return is_sold and seat in (was.seat, was.pending.get("bidder")) and not all(payers)
+
+
 def _of_seat(was: Facts, now: Facts, seat: int) -> Iterator[Event]:
     old, new = was.players[seat], now.players[seat]
-    if _changed(old["spice"], new["spice"]):
-        yield Event(seat, "spice", (old["spice"], new["spice"]))
     if _changed(old["pledge"], new["pledge"]) and new["pledge"] > old["pledge"]:
         yield Event(seat, "pledges", (new["pledge"],))
     for other, (owed, owes) in enumerate(zip(old["debts"], new["debts"], strict=True)):
@@ -381,14 +456,3 @@ def _piles(was: Facts, now: Facts) -> Iterator[Event]:
         found = _discarded(was, now, key)
         if found:
             yield Event(None, kind, tuple(found))
-
-
-def _course(was: Facts, now: Facts) -> Iterator[Event]:
-    if now.content["over"]:
-        if not was.content["over"]:
-            yield Event(None, "over", (HOW_NAMES.index(now.content["how"]), *now.content["winners"]))
-        return
-    if now.content["turn"] != was.content["turn"]:
-        yield Event(None, "turn", (now.content["turn"],))
-    if now.content["phase"] != was.content["phase"]:
-        yield Event(None, "phase", (PHASE_NAMES.index(now.content["phase"]),))

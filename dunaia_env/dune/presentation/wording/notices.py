@@ -81,7 +81,7 @@ def _lines(teller: Teller, battle: Battle) -> list[str]:
         return [*lines, told(event, teller)]
     winner = teller.who(battle.winner)
     own, other = sides if sides[0].seat == battle.winner else reversed(sides)
-    key = "battle.won.treason" if own.total == NONE else "battle.won"
+    key = "battle.won.treason" if own.total == NONE else "battle.won.tie" if own.total == other.total else "battle.won"
     lines.append(teller.say(key, winner=winner, own=own.total, other=other.total))
     if battle.gain:
         lines.append(teller.say("battle.gain", winner=winner, amount=battle.gain))

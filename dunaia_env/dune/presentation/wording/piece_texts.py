@@ -243,10 +243,10 @@ def _blow(teller: Teller, number: int) -> Iterator[str]:
 
 
 def _answer(teller: Teller, verb: str, number: int | None = None) -> str:
-    """What an action does now, as a whole sentence; empty if the decision does not take it."""
+    """An action as it can be chosen now, as a whole sentence; empty if the decision does not take it."""
     action = verb if number is None else f"{verb} {number}"
     taken = verb in DECISIONS[teller.facts.decision or "OVER"].verbs
-    text = clause(action, teller) if taken else action
+    text = clause(action, Teller(teller.words.of_choices, teller.facts)) if taken else action
     return f"{capital(text)}." if text != action else ""
 
 

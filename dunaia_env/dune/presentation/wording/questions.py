@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dunaia_env.dune import state as layout
@@ -20,13 +21,46 @@ Content = Mapping[str, Any]
 def question(words: Words, content: Content, components: Components) -> str:
     """What the deciding seat is asked; if a view hides the decision, only that somebody else is asked."""
     teller = Teller(words, Facts(content, components))
-    pending, variant = teller.facts.pending, ""
-    match teller.facts.decision:
+    pending, decision, variant = teller.facts.pending, teller.facts.decision, ""
+    match decision:
         case "BID" if pending["bid"]:
             variant = ".raise"
         case "COUNT" if pending.get("lifting"):
             variant = ".lifting"
-    return words.typeset(capital(teller.say(f"question.{teller.facts.decision or 'hidden'}{variant}")))
+    return words.typeset(capital(teller.say(f"question.{decision or 'hidden'}{variant}")))
+
+
+def briefing(words: Words, content: Content, components: Components) -> str:
+    """What the deciding seat knows that its answer depends on: the sides of a battle, the price of a landing."""
+    teller = Teller(words, Facts(content, components))
+    match teller.facts.decision:
+        case "SHIP":
+            told = [str(_landing(teller)["landing"])]
+            if teller.facts.seat != teller.facts.with_power(layout.FREMEN):
+                told.append(teller.say("to_spend"))
+        case decision if decision in _IN_BATTLE:
+            told = _of_battle(teller)
+        case _:
+            told = []
+    return words.typeset(" ".join(map(capital, told)))
+
+
+def tip(words: Words, tips: Mapping[str, str], content: Content, components: Components) -> str:
+    """What to think of where the present decision is met for the first time; empty for nothing."""
+    teller = Teller(words, Facts(content, components))
+    key = teller.facts.decision or ""
+    if key == "DIAL" and content["turn"] > 1:
+        key = "DIAL.later"
+    elif key in _OF_CARDS:
+        key = "CARDS"
+    return words.typeset(teller.fill(tips[key])) if key in tips else ""
+
+
+# The decisions in which a card can be played, or not.
+_OF_CARDS = (
+    *("WEATHER", "ATOMICS", "BLOW_CARDS", "NEXUS_CARDS", "HARVESTER", "BIDDING_CARDS", "REVIVAL_CARDS", "HAJR"),
+    "BATTLE_CARDS",
+)
 
 
 def rules(words: Words, content: Content, components: Components) -> str:
@@ -39,6 +73,43 @@ def rules(words: Words, content: Content, components: Components) -> str:
     text = teller.say(f"rules.{decision}", **({} if write is None else write(teller)))
     keys = [key for key in (_besides(teller.facts), _karama(teller.facts)) if key]
     return words.typeset(text + "".join(map(teller.say, keys)))
+
+
+# What is known of a battle, for its decisions.
+
+_IN_BATTLE = ("BATTLE_CARDS", "VOICE", "PRESCIENCE", "LEADER", "WEAPON", "DEFENCE", "NUMBER", "TREASON")
+
+
+def _of_battle(teller: Teller) -> list[str]:
+    """The sides with their tokens, then what the decision needs: plans, or leaders and known cards of the enemy."""
+    facts = teller.facts
+    own, enemy = facts.own_battler, facts.enemy
+    if NONE in (own, enemy):
+        return []
+    field = facts.pending["field"]
+    tokens = [facts.tokens_in_field(seat, field) for seat in (own, enemy)]
+    told = [teller.say("battle.sides", own=teller.who(own), own_tokens=tokens[0], enemy_tokens=tokens[1])]
+    if facts.decision == "TREASON":
+        return [*told, teller.say("battle.plan", owner=teller.who(enemy), plan=teller.plan(facts.plan(enemy)))]
+    if facts.decision in ("LEADER", "NUMBER") and (leaders := facts.leaders_for(enemy, field)):
+        told.append(teller.say("battle.leaders", strengths=", ".join(str(facts.strength(one)) for one in leaders)))
+    told += _known_cards(teller, enemy)
+    plan = {} if own != facts.seat else facts.plan(own)
+    if plan:
+        told.append(teller.say("battle.own_plan", plan=teller.plan(plan)))
+    return told
+
+
+def _known_cards(teller: Teller, enemy: int) -> Iterator[str]:
+    """How many cards the enemy has, and those that the deciding seat knows."""
+    size, player = teller.facts.hand_size(enemy), teller.facts.players[enemy]
+    if size is None:
+        return
+    known = player["hand"]
+    if known is None:
+        known = sorted((Counter(player["shown"]) | Counter(player["foreseen"] or ())).elements())
+    key = "battle.cards.none" if not size else "battle.cards.known" if known else "battle.cards"
+    yield teller.say(key, number=size, cards=teller.cards(known))
 
 
 # The parts of a reminder that depend on the position.

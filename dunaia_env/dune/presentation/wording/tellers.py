@@ -11,6 +11,7 @@ from dunaia_env.dune.notation.pending import ELEMENTS, PLAN_PARTS
 from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.words import Name, Names, Words, capital
 from dunaia_env.dune.state import NONE
+from dunaia_env.harness.presentation import Doing
 
 
 class Teller:
@@ -27,7 +28,11 @@ class Teller:
 
     def say(self, key: str, **parts: object) -> str:
         """A template with its parts: those given here, and what `PARTS`, factions, cards and printed values name."""
-        return self.words.texts[key].format_map(_Parts(self, parts))
+        return self.fill(self.words.texts[key], **parts)
+
+    def fill(self, template: str, **parts: object) -> str:
+        """The same for a template that is not among the words of actions, rules and pieces."""
+        return template.format_map(_Parts(self, parts))
 
     # Names
 
@@ -106,6 +111,15 @@ class Teller:
         verb, argument = text.split()
         return Teller(self.words, self.facts, int(argument)).say(f"truth.{verb}")
 
+    def each_cost(self, cell: int) -> str:
+        """The price of a token that the deciding seat lands: ``1 spice each``."""
+        facts = self.facts
+        if not facts.price(cell, 2):
+            return self.say("each.free")
+        # Half of the price of one token need not be a whole number.
+        half = facts.ships_at_half_price
+        return self.say("each.half" if half else "each", price=facts.price(cell, 2 if half else 1))
+
     def power(self) -> str:
         """The power that a question about a Karama concerns, with its object: ``Bene Gesserit's order (...)``."""
         pending = self.facts.pending
@@ -128,7 +142,7 @@ class Teller:
             elif value == NONE:
                 parts.append(self.say(f"plan.no_{part}"))
             elif part == "leader":
-                parts.append(self.say("plan.leader", leader=self.leader(value)))
+                parts.append(self.say("plan.leader", leader=self.leader(value), strength=self.facts.strength(value)))
             else:
                 parts.append(self.say(f"plan.{part}", card=self.card(value)))
         if plan.get("no_leader"):
@@ -225,10 +239,12 @@ def _behind_the_wall(teller: Teller) -> Names:
 
 
 PARTS: dict[str, Callable[[Teller], object]] = {
+    "do": lambda teller: Doing(teller.words.is_choice),
     # What an action names
     "number": lambda teller: teller.number,
     "leader": lambda teller: teller.leader(teller.number),
     "home": lambda teller: teller.faction(teller.facts.printed.faction_of[teller.number]),
+    "needed": lambda teller: teller.facts.strongholds_needed,
     "strength": lambda teller: teller.facts.strength(teller.number),
     "card": lambda teller: teller.card(teller.number),
     "place": lambda teller: teller.cell(teller.number),
@@ -239,6 +255,9 @@ PARTS: dict[str, Callable[[Teller], object]] = {
     "element": lambda teller: teller.say(f"element.{ELEMENTS[teller.number]}"),
     "total": lambda teller: teller.facts.pending.get("bid", 0) + teller.number,
     "revival_cost": lambda teller: teller.number * teller.facts.printed.revival_price,
+    "each_cost": lambda teller: teller.each_cost(teller.number),
+    "each_cost_here": lambda teller: teller.each_cost(teller.facts.pending["cell"]),
+    "funds": lambda teller: teller.facts.funds,
     "landing_cost": lambda teller: teller.facts.price(teller.facts.pending["cell"], teller.number),
     "shipping_cost": lambda teller: teller.facts.price(teller.number, teller.facts.taken, lifted=True),
     # What a decision is about

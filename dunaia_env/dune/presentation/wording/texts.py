@@ -141,7 +141,7 @@ def _battle(at: Teller) -> Iterator[str]:
         yield f"The Voice orders {at.who(at.facts.voice_target)}: {at.order(pending['voice'])}"
     if "element" in pending:
         element = at.say(f"element.{pending['element']}")
-        yield f"{_faction(at, layout.ATREIDES)} asked about {element} of the plan"
+        yield f"{_faction(at, layout.ATREIDES)} asked about {element} in the plan"
     for seat in (aggressor, defender):
         parts = at.plan(at.facts.plan(seat)) if seat != NONE else ""
         if parts:

@@ -2,13 +2,14 @@
 
 A template is a text with names in braces. What stands after the colon of a name chooses a form of what is named: two
 words with a bar between them are its singular and its plural, as in ``{tokens} {tokens:token|tokens}``; anything else
-is a form of the language, such as ``{faction:whose}``. `tellers` says what the names mean.
+is a form of the language, such as ``{faction:whose}``. In ``{do:takes|take}``, an action is told first and chosen then
+(`harness.presentation.Doing`). `tellers` says what the names mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 BAR = "|"
 
@@ -28,6 +29,7 @@ class Words:
         name_is_one: whether a name takes the singular.
         inflected: a form of a name, from the name and what the form is called; raises `ValueError` for another form.
         typeset: the final touch of a text.
+        is_choice: whether the templates of actions word what can be chosen instead of what was done.
     """
 
     texts: Mapping[str, str]
@@ -40,6 +42,12 @@ class Words:
     name_is_one: Callable[[str], bool]
     inflected: Callable[[str, str], str]
     typeset: Callable[[str], str] = str
+    is_choice: bool = False
+
+    @property
+    def of_choices(self) -> Words:
+        """The same language, with actions as people are asked to choose them."""
+        return replace(self, is_choice=True)
 
     def player(self, seat: int) -> str:
         """What a seat is called that nobody has given a name: ``player 1``."""
