@@ -21,7 +21,7 @@ import tyro
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
-from docs import dunaia_tables, dune_tables, excerpts, measured, picture, terminal
+from docs import dunaia_tables, dune_tables, excerpts, measured, picture, promise, terminal
 from docs.markdown import table
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.dunaia_v0 import raw_env
@@ -251,6 +251,8 @@ def out_of_date() -> Iterator[tuple[str, Callable[[], object]]]:
     shares = measured.shares_of_levels()
     if not SHARES.exists() or SHARES.read_text(encoding="utf-8") != shares:
         yield SHARES.name, partial(atomic.write_text, SHARES, shares)
+    if not promise.FILE.exists() or promise.read() != promise.promise():
+        yield promise.FILE.name, promise.write
     for path in filter(picture.is_out_of_date, picture.WIDTHS):
         yield path.name, partial(picture.write, path)
 
@@ -263,8 +265,13 @@ def main() -> int:
         if arguments.check:
             print(f"{name} is out of date: run python -m docs.generate", file=sys.stderr)
             status = 1
-        else:
+            continue
+        try:
             write()
+        except promise.BrokenError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            status = 1
+        else:
             print(f"{name} written")
     return status
 
