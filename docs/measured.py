@@ -34,7 +34,7 @@ MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
-DUNE_PAGE = ROOT / "docs" / "dune.md"
+DUNE_PAGE = ROOT / "docs" / "dune_players.md"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
@@ -84,7 +84,7 @@ def shares_of_levels() -> str:
             dunaia[level] = {"against": other, "share": round(float(found[1]) / 100, 3)}
     dune_page = " ".join(DUNE_PAGE.read_text(encoding="utf-8").split())
     stated = re.search(r"the levels ([^.]*?) won ([\d, and]+) % of \d+ games each against the champion", dune_page)
-    assert stated is not None, "docs/dune.md does not say what the levels win"
+    assert stated is not None, "docs/dune_players.md does not say what the levels win"
     names, shares = re.findall(r"`(\w+)`", stated[1]), re.findall(r"\d+", stated[2])
     dune = {name: {"against": CHAMPION, "share": int(share) / 100} for name, share in zip(names, shares, strict=True)}
     return json.dumps({"dunaia": dunaia, "dune": dune}, indent=2) + "\n"

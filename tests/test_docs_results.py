@@ -18,7 +18,7 @@ _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
 _DETAILS = re.compile(r"<details>\n<summary>(.+)</summary>\n\n(.+)\n\n</details>", re.DOTALL)
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 _HISTORY = re.compile(
-    r"\b(not yet|until now|formerly|previously|no longer|used to be|(an earlier|a previous|the previous) version|todo)\b",
+    r"\b(not yet|until now|formerly|previously|no longer|used to be|todo|(an earlier|a previous|the old) version)\b",
     re.IGNORECASE,
 )
 # The changelog is about versions; in rules, "not yet" is about a moment of the game.
