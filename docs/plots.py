@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from docs import measured
 from dunaia_env.arena import plots as ratings_plots
 from dunaia_env.arena.summary import Rating
-from dunaia_env.balance import plots as effect_plots
 from dunaia_env.balance.questions.verdicts import RoleVerdict, overview_plot
+from dunaia_env.render import raster
 from dunaia_env.reports import drawing
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import typed_json
@@ -34,15 +35,16 @@ def alone(svg: str) -> str:
     for colour, own in COLOURS.items():
         svg = svg.replace(colour, own)
     begin, end = re.match(r"<svg [^>]*>", svg).span()  # type: ignore[union-attr]
-    head = svg[begin:end].replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-    return f'{head}<rect width="100%" height="100%" fill="#ffffff"/>{svg[end:]}'
+    head = svg[begin:end].replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ').replace('pt"', '"')
+    body = svg[end:].replace("'DejaVu Sans'", raster.FONT)
+    return f'{head}<rect width="100%" height="100%" fill="#ffffff"/>{body}'
 
 
 def verdicts() -> str:
     """The effect of each character in the study of the shipped rules, by number of players."""
     report = json.loads(BALANCE.read_text(encoding="utf-8"))
     found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
-    return alone(overview_plot(found, report["tolerance"], "verdicts"))
+    return alone(overview_plot(found, report["plan"]["tolerance"], "verdicts"))
 
 
 def ratings() -> str:
@@ -56,7 +58,7 @@ def ratings() -> str:
     estimates = [
         (label, Estimate(*(float(number.replace("−", "-")) for number in numbers))) for label, *numbers in found
     ]
-    return alone(ratings_plots.rating_plot([Rating(label, one) for label, one in estimates], "ratings"))
+    return alone(ratings_plots.rating_plot([Rating(2, label, one, 0) for label, one in estimates], "ratings"))
 
 
 def regrets() -> str:
@@ -77,4 +79,8 @@ def regrets() -> str:
         return alone(drawing.to_svg(figure, "regrets", "Regret of each agent in the endgames"))
 
 
-PLOTS = {FOLDER / "verdicts.png": verdicts, FOLDER / "ratings.png": ratings, FOLDER / "regrets.png": regrets}
+PLOTS: dict[Path, Callable[[], str]] = {
+    FOLDER / "verdicts.png": verdicts,
+    FOLDER / "ratings.png": ratings,
+    FOLDER / "regrets.png": regrets,
+}
