@@ -44,6 +44,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:obj", r".*"),
     ("py:class", r"(numpy|collections|os|pathlib|gymnasium|pettingzoo|stable_baselines3|pyspiel|rich)\..*"),
+    ("py:class", r"torch\..*|Tensor|training\.(ppo|running\.parallel)\..*"),
     ("py:class", r"NDArray|Floats|Positional|Bytes|Content|np\..*|.*\.components\.(Kind|Found)"),  # names of types
     (
         "py:class",

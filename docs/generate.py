@@ -23,7 +23,17 @@ import tyro
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
-from docs import dunaia_tables, dune_tables, excerpts, measured, picture, report_parts, report_pictures, terminal
+from docs import (
+    dunaia_tables,
+    dune_tables,
+    excerpts,
+    measured,
+    picture,
+    promise,
+    report_parts,
+    report_pictures,
+    terminal,
+)
 from docs.markdown import table
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.dunaia_v0 import raw_env
@@ -43,6 +53,8 @@ PAGES = (
     "docs/table.md",
     "README.md",
     "docs/environment.md",
+    "docs/actions.md",
+    "docs/observation.md",
     "docs/rules.md",
     "docs/family.md",
     "docs/speed.md",
@@ -52,6 +64,9 @@ PAGES = (
     "docs/arena.md",
     "docs/commands.md",
     "docs/dune.md",
+    "docs/dune_decisions.md",
+    "docs/dune_observation.md",
+    "docs/dune_players.md",
     "docs/dune_rules.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
@@ -90,7 +105,7 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "scale": "give observations as float32, each entry divided by its [scale](#observation), instead of int8",
+    "scale": "give observations as float32, each entry divided by its [scale](observation.md), instead of int8",
     "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not'
     " vector): each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
     "render_width": "width of pictures in pixels, 64..4096",
@@ -268,6 +283,8 @@ def out_of_date() -> Iterator[tuple[str, Callable[[], object]]]:
     shares = measured.shares_of_levels()
     if not SHARES.exists() or SHARES.read_text(encoding="utf-8") != shares:
         yield SHARES.name, partial(atomic.write_text, SHARES, shares)
+    if not promise.FILE.exists() or promise.read() != promise.promise():
+        yield promise.FILE.name, promise.write
     for path in filter(picture.is_out_of_date, picture.WIDTHS):
         yield path.name, partial(picture.write, path)
     for path in filter(report_pictures.is_out_of_date, report_pictures.DRAWN):
@@ -282,8 +299,13 @@ def main() -> int:
         if arguments.check:
             print(f"{name} is out of date: run python -m docs.generate", file=sys.stderr)
             status = 1
-        else:
+            continue
+        try:
             write()
+        except promise.BrokenError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            status = 1
+        else:
             print(f"{name} written")
     return status
 

@@ -1,8 +1,8 @@
-"""The pictures of positions and the film of a game that the README and the documentation show."""
+"""The pictures, the plots and the film of a game that the README and the documentation show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 
+from docs import plots
 from dunaia_env import GameState
 from dunaia_env.harness.opponents import CHAMPION, load
 from dunaia_env.harness.registry import find_game
@@ -19,11 +20,13 @@ from dunaia_env.replay import record_game
 
 FOLDER = Path(__file__).parent
 PICTURE, DUNE, FILM = FOLDER / "game.png", FOLDER / "dune.png", FOLDER / "game.gif"
+EXAMPLE, DUNE_EXAMPLE = FOLDER / "example.png", FOLDER / "dune_example.png"  # the positions of the observations shown
 SEED, PLAYERS, DECISIONS = 42, 3, 170
 NAMES = ("Ada", "champion", "Blaise")
 DUNE_SEED, DUNE_DECISIONS, DUNE_PRESET = 3, 260, "classic"
 FILM_SEED, FILM_AGENTS = 7, (CHAMPION, "greedy")
-WIDTHS = {PICTURE: 1200, DUNE: 1200, FILM: 1000}
+EXAMPLE_SEED, EXAMPLE_PRESET = 7, "duel"
+WIDTHS = {PICTURE: 1200, DUNE: 1200, EXAMPLE: 1000, DUNE_EXAMPLE: 1000, FILM: 1000} | dict.fromkeys(plots.PLOTS, 1000)
 FILM_SECONDS = 1.2
 COMPARED_FRAMES = 4
 MOST_DIFFERENCE = 16  # mean difference of a block of two pictures that look the same, in steps of 0..255
@@ -55,6 +58,25 @@ def dune_drawing() -> str:
     return state.picture()
 
 
+def example() -> str:
+    """The SVG document of the position whose observation is shown."""
+    return GameState.new(EXAMPLE_SEED, num_players=2).picture()
+
+
+def dune_example() -> str:
+    """The SVG document of the position of Dune whose observation is shown."""
+    return GameState.new(EXAMPLE_SEED, game=find_game("dune"), preset=EXAMPLE_PRESET).picture()
+
+
+DRAWN: dict[Path, Callable[[], str]] = {
+    PICTURE: drawing,
+    DUNE: dune_drawing,
+    EXAMPLE: example,
+    DUNE_EXAMPLE: dune_example,
+    **plots.PLOTS,
+}
+
+
 @cache
 def turns() -> tuple[str, ...]:
     """The SVG documents of a game of the champion against greedy: the beginning, and the end of each turn."""
@@ -65,7 +87,7 @@ def turns() -> tuple[str, ...]:
 
 def documents(path: Path) -> Sequence[str]:
     """The SVG documents that a file shows."""
-    return turns() if path == FILM else [dune_drawing() if path == DUNE else drawing()]
+    return turns() if path == FILM else [DRAWN[path]()]
 
 
 def write(path: Path) -> None:
@@ -93,9 +115,14 @@ def is_out_of_date(path: Path) -> bool:
 
 
 def _are_alike(stored: Pixels, new: Pixels) -> bool:
-    """Whether no block of two pictures differs by more than `MOST_DIFFERENCE`."""
-    if stored.shape != new.shape:
+    """Whether no block of two pictures differs by more than `MOST_DIFFERENCE`.
+
+    Rendered pixels have an even height and width: an odd one has a row or column more than the stored picture.
+    """
+    height, width = (size + size % 2 for size in stored.shape[:2])
+    if new.shape[:2] != (height, width):
         return False
+    new = new[: stored.shape[0], : stored.shape[1]]
     difference = np.abs(stored.astype(np.int16) - new).mean(axis=2)
     rows, columns = (np.arange(0, size, BLOCK) for size in difference.shape)
     total = np.add.reduceat(np.add.reduceat(difference, rows, axis=0), columns, axis=1)

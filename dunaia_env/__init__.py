@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dunaia_env.registration import register
+from dunaia_env.support.version import __version__
 
 if TYPE_CHECKING:
     from dunaia_env import dunaia
@@ -43,10 +44,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        value: Any = import_module(f"{__name__}.support.machine").package_version()
-    elif name in _MODULE_OF:
-        value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    if name in _MODULE_OF:
+        value: Any = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     elif name in _MODULES:
         value = import_module(f"{__name__}.{_MODULES[name]}")
     else:

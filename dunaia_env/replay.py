@@ -26,8 +26,9 @@ from dunaia_env.harness.game import RANKS, ROUNDS, SCORES, TRUNCATED, Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
-from dunaia_env.support import atomic, english, machine, reading, strict_json, terminal
+from dunaia_env.support import atomic, english, reading, strict_json, terminal
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.support.version import __version__
 
 FORMAT = "dunaia-replay"
 VERSION = 1
@@ -192,7 +193,7 @@ def make_header(
         "seed": seed,
         **({recording.LATER_SEEDS: [list(pair) for pair in later_seeds]} if later_seeds else {}),
         "agents": list(agents),
-        "package": machine.package_version(),
+        "package": __version__,
     }
 
 

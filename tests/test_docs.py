@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import picture, report_pictures
+from docs import picture, plots, report_pictures
 from docs.generate import GENERATORS, PAGES, ROOT, generated, joined
 from docs.report_parts import EXPERIMENTS
 from dunaia_env.dune.decisions import DECISIONS
@@ -46,6 +46,11 @@ def test_docs__picture_and_film_are_up_to_date(path: Path, monkeypatch: pytest.M
     assert not picture.is_out_of_date(path)
     monkeypatch.setattr(picture, "DECISIONS", picture.DECISIONS + 1)
     monkeypatch.setattr(picture, "DUNE_DECISIONS", picture.DUNE_DECISIONS + 20)
+    monkeypatch.setattr(picture, "EXAMPLE_SEED", picture.EXAMPLE_SEED + 1)
+    if path in plots.PLOTS:
+        monkeypatch.setitem(
+            picture.DRAWN, path, lambda: plots.PLOTS[path]().replace('"#2a', '"#f0').replace(" #2a", " #f0")
+        )
     shown = list(picture.turns())
     shown[len(shown) // 3] = shown[0]
     monkeypatch.setattr(picture, "turns", lambda: shown)

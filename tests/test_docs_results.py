@@ -17,7 +17,10 @@ PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
 _SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
 _DETAILS = re.compile(r"<details>\n<summary>(.+)</summary>\n\n(.+)\n\n</details>", re.DOTALL)
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
-_HISTORY = re.compile(r"\b(not yet|until now|formerly|previously|in an earlier version)\b", re.IGNORECASE)
+_HISTORY = re.compile(
+    r"\b(not yet|until now|formerly|previously|no longer|used to be|todo|(an earlier|a previous|the old) version)\b",
+    re.IGNORECASE,
+)
 # The changelog is about versions; in rules, "not yet" is about a moment of the game.
 _LEFT_OUT = {"CHANGELOG.md", "docs/rules.md", "docs/dune_rules.md"}
 

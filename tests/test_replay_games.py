@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from dunaia_env import replay
+from dunaia_env import __version__, replay
 from dunaia_env.harness.game import Telling
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.replay import Replay, ReplayError, main, parse, record_game, to_text, verify
-from dunaia_env.support.machine import package_version
 from tests.toy_game import GAME as BIDS
 
 
@@ -43,7 +42,7 @@ def test_the_header_names_the_game_and_its_options(bids: Replay) -> None:
         ("laps", 30),
         ("seed", 3),
         ("agents", ["random"] * 5),
-        ("package", package_version()),
+        ("package", __version__),
     ]
     assert bids.options == {"num_players": 5, "hand": 2, "open_bids": False, "laps": 30}
 

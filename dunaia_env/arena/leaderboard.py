@@ -28,7 +28,8 @@ from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.reports.parts import ReportTable, Section, TableCell, interval, sections_to_markdown, table_row
 from dunaia_env.statistics import intervals, ratings
-from dunaia_env.support import atomic, machine, messages, terminal
+from dunaia_env.support import atomic, messages, terminal
+from dunaia_env.support.version import __version__
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
 PAGE = stored_runs.ROOT / "LEADERBOARD.md"
@@ -356,8 +357,8 @@ def verify(
     for stored_run in stored:
         outdated[stored_run.name] = list(_outdated(stored_run.run, agents))
         (notes if allow_outdated else found).extend(f"{stored_run.name}: {line}" for line in outdated[stored_run.name])
-        if stored_run.run.package != machine.package_version():
-            notes.append(f"{stored_run.name}: package {stored_run.run.package} then, {machine.package_version()} now")
+        if stored_run.run.package != __version__:
+            notes.append(f"{stored_run.name}: package {stored_run.run.package} then, {__version__} now")
     drawn = draw_games(stored, count, seed, budget)
     played = replayed = 0
     console = Console(stderr=True)

@@ -26,6 +26,7 @@ from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.statistics import sequential, workers
 from dunaia_env.support import machine, messages, typed_json
+from dunaia_env.support.version import __version__
 
 # Short enough that a kill loses little and that workers finish together; long enough to outweigh a worker's start.
 CHUNK_SECONDS = 20.0
@@ -251,7 +252,7 @@ def run_arena(
         seeding=seeding.seeding_for(labels, options.common_seeds),
         seed=options.seed,
         components=components.hash,
-        package=machine.package_version(),
+        package=__version__,
         commit=(machine.git_commit() or "unknown").replace("+changes", "-dirty"),
         command=messages.printable(command, typed_json.MOST_CHARACTERS),
         time_limit=options.time_limit,

@@ -20,6 +20,7 @@ from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support import atomic, machine, reading, typed_json
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.support.version import __version__
 
 FORMAT, VERSION = "dunaia-balance-study", 5
 PLAN_FILE = "study.json"
@@ -301,7 +302,7 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
         pilot=options.pilot,
         command=command,
         commit=(machine.git_commit() or "unknown").replace("+changes", "-dirty"),
-        package=machine.package_version(),
+        package=__version__,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         options=chosen,
     )

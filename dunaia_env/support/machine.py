@@ -11,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
+from dunaia_env.support.version import __version__
+
+LIBRARIES = ("numpy", "numba", "torch", "safetensors")
 
 
 def machine() -> dict[str, Any]:
@@ -42,22 +44,13 @@ def peak_memory() -> int | None:
 
 def library_versions(*others: str) -> dict[str, str]:
     """Versions of Python, of the libraries that affect results, and of further libraries if they are installed."""
-    versions = {"python": platform.python_version()}
+    versions = {"python": platform.python_version(), "dunaia-env": __version__}
     for name in (*LIBRARIES, *others):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
     return versions
-
-
-@cache
-def package_version() -> str:
-    """The version of dunaia_env; "0.0.0" where it is not installed."""
-    try:
-        return version("dunaia-env")
-    except PackageNotFoundError:
-        return "0.0.0"
 
 
 @cache
