@@ -231,6 +231,14 @@ class Dies(First):
         return 0
 
 
+class DiesWithoutName(First):
+    """Ends with a signal that has no name."""
+
+    def act(self, state: GameState) -> int:
+        os.kill(os.getpid(), 40)
+        return 0
+
+
 class Allocates(First):
     def act(self, state: GameState) -> int:
         return len(bytearray(2**62))

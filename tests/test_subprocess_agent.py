@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import queue
 import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 from dunaia_env.arena import subprocess_agent
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, as_action, describe_exception, one_line
 from dunaia_env.harness.state import GameState
-from tests.clocks import HANGS, set_clock, until
+from tests.clocks import HANGS, until
 
 pytestmark = [
     pytest.mark.once,
@@ -66,6 +68,7 @@ FAULTS = [
     ("Swallows", "time-out", "no answer within 0.5 s"),
     ("Exits", "crash", "its process ended with exit status 3"),
     ("Dies", "crash", "its process ended with signal SIGKILL"),
+    ("DiesWithoutName", "crash", "its process ended with signal 40"),
     ("Meddles", "crash", "it wrote into its connection to the arena"),
     ("Closes", "crash", "it closed its connection to the arena"),
     *(
@@ -101,15 +104,26 @@ def test_what_an_agent_does_wrong_has_a_name(
     agent.close()
 
 
-def test_the_time_limit_counts_from_the_request(opening: GameState, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = set_clock(monkeypatch, subprocess_agent)
-    with start("First", time_limit=10.0) as agent:
-        assert agent.act(opening.to_bytes()) == opening.legal_actions()[0]
-        clock.now = 1000.0  # the time between two requests does not count
-        assert agent.act(opening.to_bytes()) == opening.legal_actions()[0]
-        clock = set_clock(monkeypatch, subprocess_agent, step=10.0)
-        with pytest.raises(AgentError, match="time-out: no answer within 10 s"):
-            agent.act(opening.to_bytes())
+class Waits(queue.SimpleQueue[Any]):
+    """Notes for how long it is waited for."""
+
+    def __init__(self, seen: list[float | None]) -> None:
+        self.seen = seen
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            self.seen.append(timeout)
+        return super().get(block, timeout)
+
+
+def test_every_request_has_the_whole_time_limit(opening: GameState, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float | None] = []
+    monkeypatch.setattr(queue, "SimpleQueue", lambda: Waits(seen))
+    with start("First", time_limit=HANGS / 2) as agent:
+        agent.reset(0)
+        agent.act(opening.to_bytes())
+        agent.act(opening.to_bytes())
+    assert seen == [HANGS, *[HANGS / 2] * 3]
 
 
 def test_the_time_limit_holds_for_a_reset() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import Replay, make_header, positions, read, result_of, write
 from dunaia_env.support.messages import printable
+from dunaia_env.support.system import edit_lines
 from dunaia_env.support.terminal import encodable, run_main
 
 from .agent import Ask, TerminalAgent, ask_standard_input, shown_name
@@ -353,8 +353,7 @@ def play(options: Options, console: Console | None = None, ask: Ask = ask_standa
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    with suppress(ImportError):
-        import readline  # noqa: F401 - gives `input` line editing; Windows has its own
+    edit_lines()
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # an undecodable line is then an input that is not understood
     program = f"python -m {__package__}"

@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import queue
 import re
-import selectors
-import signal
 import struct
 import subprocess
 import sys
-import time
+import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.state import GameState
+from dunaia_env.support import system
 from dunaia_env.support.messages import printable
 
 # Importing an agent may load a large library, or a network from a slow disk; the first one compiles the game.
@@ -42,7 +42,6 @@ _LONGEST_ANSWER = 1 << 16
 _LONGEST_DETAIL = 200
 _LARGEST_INTEGER = 2**31 - 1
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 
 class AgentError(Exception):
@@ -133,20 +132,21 @@ class SubprocessAgent:
         # The child imports the agent from where the caller would, and iterates over sets of strings in the same order
         # in every run.
         path = os.pathsep.join([*(entry or str(Path.cwd()) for entry in sys.path), root])
-        self._process = subprocess.Popen(
+        self._process = system.start_group(
             [sys.executable, "-m", "dunaia_env.arena.subprocess_agent"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            bufsize=0,
             env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
-            start_new_session=True,
         )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._requests, self._answers = self._process.stdin, self._process.stdout
-        for pipe in (self._requests, self._answers):
-            os.set_blocking(pipe.fileno(), False)
+        # None instead of a request ends the thread; None instead of an answer says that the agent's end is closed.
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._connection = threading.Thread(
+            target=_exchange, args=(self._process, self._requests, self._answers), daemon=True
+        )
+        self._connection.start()
+        self._is_closed = False
         try:
             try:
                 answer = self._ask((label, game, game.load(components), os.getpid()), start_seconds)
@@ -174,14 +174,13 @@ class SubprocessAgent:
 
     def close(self) -> None:
         """Kill the process and all processes that it started, and close the pipes."""
-        if self._requests.closed:
+        if self._is_closed:
             return
-        # Processes that it started stay alive in its process group even after it has ended.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._requests.close()
-        self._answers.close()
+        self._is_closed = True
+        system.kill_group(self._process)
+        self._requests.put(None)
+        # A process that left the group can hold the pipes open; they are then closed when it ends.
+        self._connection.join(END_SECONDS)
 
     def __enter__(self) -> SubprocessAgent:
         return self
@@ -192,26 +191,15 @@ class SubprocessAgent:
     def _ask(self, request: object, seconds: float) -> dict[str, Any]:
         """Send a request and read its answer, both within a number of seconds."""
         content = pickle.dumps(request)
-        unsent = memoryview(_LENGTH.pack(len(content)) + content)
-        received = bytearray()
-        deadline = time.monotonic() + seconds
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._answers, selectors.EVENT_READ)
-            selector.register(self._requests, selectors.EVENT_WRITE)
-            while (missing := self._missing_bytes(received)) > 0:
-                if (left := deadline - time.monotonic()) <= 0:
-                    raise AgentError("time-out", f"no answer within {seconds:g} s")
-                for key, _ in selector.select(left):
-                    if key.fileobj is self._requests:
-                        unsent = unsent[self._write(unsent) :]
-                        if not unsent:
-                            selector.unregister(self._requests)
-                    elif chunk := os.read(self._answers.fileno(), missing):
-                        received += chunk
-                    else:
-                        raise self._ended()
+        self._requests.put(_LENGTH.pack(len(content)) + content)
         try:
-            answer: dict[str, Any] = json.loads(bytes(received[_LENGTH.size :]))
+            received = self._answers.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+        except queue.Empty:
+            raise AgentError("time-out", f"no answer within {seconds:g} s") from None
+        if received is None:
+            raise self._ended()
+        try:
+            answer: dict[str, Any] = json.loads(received)
             if "error" in answer:
                 kind, detail = answer["error"]
                 raise AgentError(str(kind), one_line(str(detail)))
@@ -219,49 +207,50 @@ class SubprocessAgent:
             raise self._damaged() from fault
         return answer
 
-    def _missing_bytes(self, received: bytearray) -> int:
-        """Number of bytes of the answer, or of its length field, that have not been received yet."""
-        if len(received) < _LENGTH.size:
-            return _LENGTH.size - len(received)
-        (length,) = _LENGTH.unpack_from(received)
-        if length > _LONGEST_ANSWER:
-            raise self._damaged()
-        return int(_LENGTH.size + length - len(received))
-
-    def _write(self, content: memoryview) -> int:
-        try:
-            return os.write(self._requests.fileno(), content)
-        except BrokenPipeError:
-            raise self._ended() from None
-
     def _ended(self) -> AgentError:
         """The error for an agent whose end of the pipes is closed."""
         try:
             code = self._process.wait(timeout=END_SECONDS)
         except subprocess.TimeoutExpired:
             return AgentError("crash", "it closed its connection to the arena")
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        return AgentError("crash", f"its process ended with {how}")
+        return AgentError("crash", f"its process ended with {system.how_it_ended(code)}")
 
     @staticmethod
     def _damaged() -> AgentError:
         return AgentError("crash", "it wrote into its connection to the arena")
 
 
-def _end_with(parent: int) -> None:
-    """End this process when its parent dies, even in the middle of a decision, and let it be killed before the parent.
+def _exchange(
+    process: subprocess.Popen[bytes],
+    requests: queue.SimpleQueue[bytes | None],
+    answers: queue.SimpleQueue[bytes | None],
+) -> None:
+    """Send requests to an agent's process and receive their answers, until there is None instead of a request.
 
-    This holds on Linux. Elsewhere the process ends when it next waits for a request.
+    This runs in a thread of its own, because only a queue can be waited for with a time limit on every system.
     """
-    if sys.platform == "linux":
-        import ctypes
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(OSError), process.stdout, process.stdin:
+        while (request := requests.get()) is not None:
+            try:
+                process.stdin.write(request)
+                process.stdin.flush()
+                answers.put(_receive(process.stdout))
+            except OSError:
+                answers.put(None)
 
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # If memory runs out, the kernel kills the agent first.
-        with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("1000")
-        if os.getppid() != parent:
-            raise SystemExit(1)
+
+def _receive(pipe: IO[bytes]) -> bytes | None:
+    """The next answer; nothing in place of one that is too long, and None if the agent's end of the pipe is closed."""
+    header = pipe.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(header)
+    if length > _LONGEST_ANSWER:
+        return b""
+    content = pipe.read(length)
+    return content if len(content) == length else None
 
 
 def _serve() -> None:
@@ -282,7 +271,7 @@ def _serve() -> None:
         answers.write(_LENGTH.pack(len(encoded)) + encoded)
 
     label, game, components, parent = read()
-    _end_with(parent)
+    system.end_with(parent)
     try:
         agent = opponents.load(label, game=game, components=components)
         name, version = name_and_version(agent)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from dunaia_env.balance.questions.screening import read_robustness
 from dunaia_env.balance.study import Study, read_study, run_study
 from dunaia_env.balance.validation import read_validation
 from dunaia_env.harness import commands, registry
-from dunaia_env.support import messages, terminal
+from dunaia_env.support import messages, system, terminal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +73,6 @@ def _named_agents(options: Options) -> set[str]:
     return alone | {text.partition("=")[2] for text in (*options.specialists, *options.responses)}
 
 
-def _stop_on_signal(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
-
-
 def _run() -> int:
     options = commands.parse_command(
         Options, program="dunaia balance", decided=lambda game: game.require("roles").decided
@@ -88,5 +83,5 @@ def _run() -> int:
 
 if __name__ == "__main__":
     # On SIGTERM, as on Ctrl-C, the workers end together with the study.
-    signal.signal(signal.SIGTERM, _stop_on_signal)
+    system.exit_when_asked()
     sys.exit(terminal.run_main(_run))

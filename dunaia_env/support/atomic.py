@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
 from pathlib import Path
 
-_SUFFIX = ".part"
+from dunaia_env.support import system
+
+# A temporary file is called ``.NAME.RANDOM.part``, with random hexadecimal digits.
+_SUFFIX, _DIGITS = ".part", 8
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+def write_bytes(path: str | os.PathLike[str], content: bytes, *, private: bool = False) -> None:
     """Write a file atomically: at any moment, and after a crash, either the old or the complete new content is there.
 
-    Missing folders are created. Raises `OSError` if the file cannot be written, and then leaves no temporary file
+    Missing folders are created.
+
+    Args:
+        path: the file.
+        content: what it will hold.
+        private: whether only the user can read and write the file; by default others can as much as the user lets them
+            by the umask.
+
+    Raises `OSError` if the file cannot be written, and then leaves no temporary file
     behind. `remove_leftovers` removes the temporary files of killed processes.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
+    temporary = target.parent / f".{target.name}.{secrets.token_hex(_DIGITS // 2)}{_SUFFIX}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with system.open_private(temporary, "xb") if private else temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(target)
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     """Write a UTF-8 text file atomically; see `write_bytes`."""
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"), private=private)
 
 
 def remove_leftovers(path: str | os.PathLike[str]) -> int:
@@ -46,8 +54,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> int:
     changed; a missing folder counts as empty.
     """
     target = Path(path)
-    # `tempfile` puts eight of these characters between prefix and suffix.
-    pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{_DIGITS}}}{re.escape(_SUFFIX)}")
     if not target.parent.is_dir():
         return 0
     leftovers = [file for file in target.parent.iterdir() if pattern.fullmatch(file.name)]

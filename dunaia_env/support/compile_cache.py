@@ -17,7 +17,6 @@ import atexit
 import hashlib
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,7 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
-from dunaia_env.support import linking, messages
+from dunaia_env.support import linking, messages, system
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 NUMBA_VARIABLE = "NUMBA_CACHE_DIR"
@@ -47,8 +46,6 @@ PRESENTATION = "presentation"
 _PACKAGE = Path(__file__).parents[1]
 # Numba's settings that affect machine code but not the name under which numba caches it.
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
-_PRIVATE = 0o700
-_WRITABLE_BY_OTHERS = 0o022
 # Marks a folder that is removed at the end of the process that made it.
 _TEMPORARY = "temporary"
 
@@ -119,13 +116,9 @@ def is_kept() -> bool:
 def _is_private(folder: Path) -> bool:
     """Whether a folder, created if it is missing, belongs to the user and only the user can write into it."""
     try:
-        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        if hasattr(os, "geteuid"):
-            status = folder.lstat()
-            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-                return False
-            if status.st_mode & _WRITABLE_BY_OTHERS:
-                return False
+        system.make_private_folder(folder, exist_ok=True)
+        if not system.is_guarded(folder):
+            return False
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:
@@ -268,15 +261,10 @@ def is_compiled(group: str) -> bool:
     return not COMPILES or _marker(group).exists()
 
 
-def _processors() -> int:
-    """Number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def compile_now(group: str, what: str, steps: Sequence[Step], helper: Sequence[str]) -> None:
     """Compile a group of functions, report the progress on standard error, and mark the group as compiled.
 
-    If there is a second processor, a second process runs the same steps from the last to the first. From where the two
+    If there is a second core, a second process runs the same steps from the last to the first. From where the two
     meet, each finds in the cache what the other has compiled, however long the steps take.
 
     Args:
@@ -303,7 +291,7 @@ def compile_now(group: str, what: str, steps: Sequence[Step], helper: Sequence[s
     columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     process = None
     # In a frozen application, `sys.executable` is the application itself.
-    if _processors() > 1 and sys.executable and not getattr(sys, "frozen", False):
+    if system.available_cores() > 1 and sys.executable and not getattr(sys, "frozen", False):
         silent: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.DEVNULL,

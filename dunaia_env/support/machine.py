@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from dunaia_env.support import system
 from dunaia_env.support.version import __version__
 
 LIBRARIES = ("numpy", "numba", "torch", "safetensors")
@@ -18,28 +18,11 @@ LIBRARIES = ("numpy", "numba", "torch", "safetensors")
 
 def machine() -> dict[str, Any]:
     """The processor's name, the number of cores and the operating system."""
-    model = platform.processor()
-    cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        for line in cpu_info.read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
     return {
-        "processor": model,
+        "processor": system.processor_name(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
     }
-
-
-def peak_memory() -> int | None:
-    """The largest memory that this process has had so far, in bytes; None on a system that does not tell."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def library_versions(*others: str) -> dict[str, str]:

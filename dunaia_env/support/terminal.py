@@ -9,12 +9,13 @@ from __future__ import annotations
 import codecs
 import io
 import os
-import select
 import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+
+from dunaia_env.support import system
 
 # Name of the error handler that encodes a character as the closest ASCII characters.
 CLOSEST = "dunaia_env.closest"
@@ -101,7 +102,8 @@ def run_main(main: Callable[[], object]) -> int:
         finally:
             _flush()
     except BrokenPipeError:
-        if not _reader_has_gone():
+        # Any other broken pipe is an error.
+        if not system.has_no_reader((sys.stdout, sys.stderr)):
             raise
         _discard()
         return NO_READER
@@ -130,17 +132,6 @@ def _flush() -> None:
             raise
         except OSError as error:
             raise _OutputError(error.strerror) from None
-
-
-def _reader_has_gone() -> bool:
-    """Whether a broken pipe is that of standard output or standard error; True where that cannot be told."""
-    if not hasattr(select, "poll"):
-        return True
-    poll = select.poll()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            poll.register(stream.fileno(), 0)
-    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def _discard() -> None:

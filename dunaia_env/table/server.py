@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
-import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
@@ -19,6 +17,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from dunaia_env.support import system
 from dunaia_env.table import addresses, analyses, storage, thinking
 from dunaia_env.table.app import make_app
 from dunaia_env.table.limits import Limits
@@ -212,7 +211,7 @@ def _listen(place: Place) -> socket.socket:
 def open_browser(address: str) -> bool:
     """Open a page in the user's browser; returns whether there is a screen to show it on."""
     # Without a screen, Python would start a browser in the terminal in which the server runs.
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not system.has_screen():
         return False
     # It may take a moment, during which the server has to answer.
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal
 import platformdirs
 
 from dunaia_env.harness import recording
-from dunaia_env.support import atomic, locking, messages, reading, typed_json
+from dunaia_env.support import atomic, locking, messages, reading, system, typed_json
 from dunaia_env.table.errors import StorageError
 
 FORMAT: Final = "dunaia-table"
@@ -36,7 +36,6 @@ MOST_BYTES_OF_DECISIONS = 1 << 26
 
 _HEADER = "table.json"
 _DECISIONS = "decisions.jsonl"
-_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _NAME = re.compile(r"[0-9a-f]{32}")
 
 PERSON: Final = "person"
@@ -194,7 +193,7 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._tables = path / "tables"
-        self._tables.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+        system.make_private_folder(self._tables, exist_ok=True)
 
     def names(self) -> list[str]:
         """The names of the stored tables."""
@@ -207,13 +206,13 @@ class Folder:
         """
         folder = self._of(name)
         try:
-            folder.mkdir(mode=_PRIVATE_FOLDER)
+            system.make_private_folder(folder)
             size = self._append(folder / _DECISIONS, _lines(records), 0)
             # The header comes last: a folder without one is a table that was never opened.
-            atomic.write_text(folder / _HEADER, json.dumps(asdict(header), ensure_ascii=False, indent=1) + "\n")
-            (folder / _HEADER).chmod(_PRIVATE_FILE)
+            content = json.dumps(asdict(header), ensure_ascii=False, indent=1) + "\n"
+            atomic.write_text(folder / _HEADER, content, private=True)
             for parent in (folder, self._tables):
-                _sync_folder(parent)
+                system.sync_folder(parent)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise StorageError(f"{folder}: {messages.reason(error)}") from error
@@ -240,10 +239,8 @@ class Folder:
             raise StorageError(f"{path}: {messages.reason(error)}") from error
 
     def _append(self, path: Path, lines: bytes, size: int) -> int:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), _PRIVATE_FILE)
-        with os.fdopen(handle, "r+b") as file:
+        with system.open_private(path, "ab") as file:
             file.truncate(size)
-            file.seek(size)
             try:
                 file.write(lines)
                 file.flush()
@@ -306,9 +303,8 @@ class Folder:
         """Store a private JSON file in the folder of its kind; raises `StorageError`."""
         path = self._file(kind, name)
         try:
-            path.parent.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
-            atomic.write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
-            path.chmod(_PRIVATE_FILE)
+            system.make_private_folder(path.parent, exist_ok=True)
+            atomic.write_text(path, json.dumps(content, ensure_ascii=False) + "\n", private=True)
         except OSError as error:
             raise StorageError(f"{path}: {messages.reason(error)}") from error
 
@@ -385,16 +381,6 @@ def _lines(records: Sequence[Record]) -> bytes:
     return "".join(json.dumps(content(record)) + "\n" for record in records).encode("utf-8")
 
 
-def _sync_folder(path: Path) -> None:
-    """Make the entries of a folder durable, where the system can do that."""
-    if os.name == "posix":
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def default_folder() -> Path:
     """The folder in which tables are kept if none is named, in the user's data folder."""
     return platformdirs.user_data_path("dunaia_env", appauthor=False) / "table"
@@ -406,7 +392,7 @@ def open_folder(path: Path) -> Iterator[Folder]:
 
     Raises `dunaia_env.support.locking.FolderInUseError` if another server holds it, and `OSError` if it cannot be used.
     """
-    path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    system.make_private_folder(path, exist_ok=True)
     with locking.locked(path):
         folder = Folder(path)
         folder.remove_unopened()

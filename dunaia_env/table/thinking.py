@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM, random_words
 from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.harness.state import GameState, IllegalActionError
+from dunaia_env.support import system
 from dunaia_env.table import naming, offers, storage
 
 T = TypeVar("T")
@@ -66,12 +66,12 @@ class Thinkers:
     """Threads for work that takes long, shared fairly between tables.
 
     Args:
-        threads: number of pieces of work at once; by default the number of cores, but at least two.
+        threads: number of pieces of work at once; by default the number of `available_cores`, but at least two.
         most_seconds: seconds after which a piece of work is given up.
     """
 
     def __init__(self, threads: int | None = None, most_seconds: float = 120.0) -> None:
-        self.threads = max(2, os.cpu_count() or 1) if threads is None else threads
+        self.threads = max(2, system.available_cores()) if threads is None else threads
         self._most_seconds = most_seconds
         self._pool = ThreadPoolExecutor(self.threads + SPARE_THREADS, thread_name_prefix="thinking")
         self._waiting: list[_Waiting] = []

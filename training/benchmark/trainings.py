@@ -12,7 +12,8 @@ from rich.console import Console
 
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import find_game
-from dunaia_env.support.machine import git_commit, library_versions, machine, peak_memory
+from dunaia_env.support import system
+from dunaia_env.support.machine import git_commit, library_versions, machine
 from training.benchmark.algorithms import Algorithm, MakeAlgorithm, Task, description, load, options_of
 from training.benchmark.matches import Tables
 from training.benchmark.players import digest_of, load_player, parameters_of, save_player
@@ -190,7 +191,7 @@ def train(
         task_hash=find_task(setting.task).hash() if setting.task else "",
         points=tuple(points),
         blocks=blocks,
-        memory=peak_memory(),
+        memory=system.peak_memory(),
         parameters=parameters_of(player),
         player_file=file.name if file else None,
         player_digest=digest_of(file) if file else None,

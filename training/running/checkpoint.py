@@ -30,6 +30,7 @@ from dunaia_env.support.array_files import (
     write_arrays,
 )
 from dunaia_env.support.locking import FolderInUseError, locked
+from dunaia_env.support.system import STOP_SIGNALS
 
 # Files in the folder of a run: the checkpoint, the trained player, and the results of the final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
@@ -132,7 +133,7 @@ def lock_run(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FIL
 
 
 class StopRequest:
-    """Records Ctrl-C and SIGTERM, so that a run can stop between two updates. A second Ctrl-C stops at once.
+    """Records the `STOP_SIGNALS`, so that a run can stop between two updates. A second Ctrl-C stops at once.
 
     Attributes:
         name: the name of the signal; None if there was no signal.
@@ -142,8 +143,8 @@ class StopRequest:
         self.name: str | None = None
 
     def __enter__(self) -> StopRequest:
-        """Handle both signals."""
-        self._before = {number: signal.signal(number, self._record) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Handle the signals."""
+        self._before = {number: signal.signal(number, self._record) for number in STOP_SIGNALS}
         return self
 
     def _record(self, number: int, frame: object) -> None:

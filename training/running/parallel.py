@@ -19,6 +19,8 @@ import torch.distributed as distributed
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dunaia_env.support import system
+
 # Environment variable that tells the processes the ID of the process that started them.
 PARENT = "DUNAIA_PARENT"
 # Seconds between two polls, and seconds that the other processes have to end after one has failed.
@@ -54,7 +56,7 @@ class Group:
 
     def is_abandoned(self) -> bool:
         """Whether this is one of several processes and the process that started it has ended."""
-        return self.size > 1 and os.getppid() != self._parent
+        return self.size > 1 and system.is_orphan(self._parent)
 
     @property
     def is_first(self) -> bool:
@@ -198,14 +200,14 @@ def run_processes(command: Sequence[str], count: int) -> int:
     shared = {"OMP_NUM_THREADS": "1", **os.environ, "WORLD_SIZE": str(count)}
     shared |= {PARENT: str(os.getpid()), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(count)]
-    # In their own sessions, so that Ctrl-C does not reach them twice.
-    processes = [subprocess.Popen(command, env=shared | rank, start_new_session=True) for rank in ranks]
+    # In their own groups, so that Ctrl-C does not reach them twice.
+    processes = [system.start_group(command, env=shared | rank) for rank in ranks]
 
     def forward(number: int, _frame: object) -> None:
         for process in processes:
-            process.send_signal(number)
+            system.ask_to_end(process, number)
 
-    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, forward) for number in system.STOP_SIGNALS}
     try:
         statuses = [process.poll() for process in processes]
         while None in statuses and not any(statuses):

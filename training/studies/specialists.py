@@ -35,6 +35,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.statistics.intervals import Estimate
+from dunaia_env.support import system
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
 from dunaia_env.support.reading import read_bytes, read_text
@@ -267,15 +268,15 @@ def _train(
     begin = last = time.monotonic()
     with (folder / LOG).open("a", encoding="utf-8") as log:
         command = [sys.executable, "-m", "training.ppo", *words]
-        # In a session of its own, so that Ctrl-C reaches it only once.
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+        # In a group of its own, so that Ctrl-C reaches it only once.
+        process = system.start_group(command, stdout=log, stderr=subprocess.STDOUT)
         while process.poll() is None and not stop.name:
             time.sleep(INTERVAL)
             now = time.monotonic()
             advance(max(0.0, min(now, begin + 60 * options.minutes) - last))
             last = now
         if stop.name:
-            process.terminate()
+            system.ask_to_end(process)
             end([process], GRACE)
             return False
     if process.returncode:
