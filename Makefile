@@ -19,7 +19,7 @@ COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat
 COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 	-c .compat/$*/constraints.txt
 
-.PHONY: help play train test plain coverage bounds lint docs bench peers compat clean
+.PHONY: help play train warmup test plain coverage bounds lint docs bench peers compat clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -33,13 +33,18 @@ train: $(READY) ## train an agent for about five minutes, by imitation, then sel
 	@$(BIN)/python -m training.ppo --imitate greedy --lanes 256 --minibatches 16 --epochs 3 --certain-share 0.25 \
 		--first-width 256 --width 64 --learning-rate 0.001 --score-weight 0.25 --entropy 0.005 --entropy-end 0.001 $(ARGS)
 
+# Given the variables of the environment under which to compile.
 define WARM_UP
-@$(BIN)/python -m dunaia_env.warmup
-@$(BIN)/python -m dunaia_env.warmup --game dune
+@$(1) $(BIN)/python -m dunaia_env.warmup
+@$(1) $(BIN)/python -m dunaia_env.warmup --game dune
 endef
 
+warmup: $(READY) ## compile both games ahead, without and with checked indices
+	$(call WARM_UP)
+	$(call WARM_UP,NUMBA_BOUNDSCHECK=1)
+
 test: $(READY) ## run the tests, without the slow and the long ones
-	$(WARM_UP)
+	$(call WARM_UP)
 	@$(BIN)/python -m pytest -n 2 -m "not slow and not long" $(ARGS)
 
 plain: $(READY) ## run the tests of game and environments without compilation, but for those that play too much
@@ -47,13 +52,13 @@ plain: $(READY) ## run the tests of game and environments without compilation, b
 
 # Coverage does not see inside compiled kernels, which `pyproject.toml` leaves out of it.
 coverage: $(READY) ## run the tests in two parts, the second of them make bounds; fail if they leave too much of the code out
-	$(WARM_UP)
+	$(call WARM_UP)
 	@$(BIN)/python -m pytest -n 2 -m "once and not slow" --cov --cov-report= --cov-fail-under=0 $(ARGS)
 	@$(MAKE) --no-print-directory bounds ARGS="--cov --cov-append $(ARGS)"
 
 bounds: export NUMBA_BOUNDSCHECK = 1
 bounds: $(READY) ## run the tests that play with every index of compiled code checked
-	$(WARM_UP)
+	$(call WARM_UP)
 	@$(BIN)/python -m pytest -n 2 -m "not slow and not once" $(ARGS)
 
 lint: $(READY) ## check style, formatting and types
