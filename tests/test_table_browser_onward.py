@@ -139,7 +139,7 @@ def test_the_own_mistakes_come_first_and_few_are_listed(browser: Browser, server
         assert 1 <= listed.locator("li").count() <= 5
     folded = page.locator("#mistakes details").first
     expect(folded).to_have_js_property("open", False)
-    expect(page.locator("#adviser")).to_have_text("This game was judged by Champion.")
+    expect(page.locator("#adviser")).to_have_text("This game was judged by Champion who thinks ahead.")
     number = folded.locator("[data-mistake]").first.get_attribute("data-mistake")
     page.evaluate("for (let k = 0; k < 200; k += 1) document.getElementById('previous').click()")
     for _ in range(100):

@@ -65,6 +65,7 @@ def test_every_text_of_a_wording_has_the_names() -> None:
 
 def test_programs_are_called_by_plain_words() -> None:
     plain = {"easy": "Beginner", "dune_champion": "Champion", "champion+64": "Champion who thinks ahead"}
+    plain["dune_champion+8,candidates=16"] = plain["champion+64"]
     assert {name: program(name, "en") for name in plain} == plain
     assert program("medium", "fr") == "Joueur de club"
     assert program("medium", "de") == "Club player"

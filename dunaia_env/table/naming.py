@@ -30,7 +30,7 @@ _PROGRAMS: Mapping[str, Mapping[str, str]] = {
 # A program that searches, by the name of the one that guides it.
 _SEARCHING = {"en": "{guide} who thinks ahead", "fr": "{guide} qui anticipe"}
 _SEARCH = {"en": "Searching player", "fr": "Joueur qui anticipe"}
-_NAME = re.compile(r"(?:dune_)?(?P<guide>\w+?)(?P<searches>\+\d+)?")
+_NAME = re.compile(r"(?:dune_)?(?P<guide>\w+?)(?P<searches>\+\d+(,\w+=[\w.]+)*)?")
 
 
 def program(name: str, language: str) -> str:
