@@ -392,7 +392,7 @@ def test_the_board_of_a_page_can_be_read(name: str, language: str) -> None:
 def test_the_whole_picture_can_be_read_at_its_own_width(name: str, language: str) -> None:
     content, keywords = POSITIONS[name]
     drawn = read(picture(content, load(), **{**keywords, "language": language}))
-    least = palette.SMALL - 0.02  # sizes are rounded
+    least = 12 - 0.02  # sizes are rounded
     assert {text.content for text in drawn.texts if (text.box.bottom - text.box.top) / 0.72 < least} == set()
 
 

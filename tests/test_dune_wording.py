@@ -175,7 +175,7 @@ def test_every_action_is_told_in_one_form_and_chosen_in_another(words: Words) ->
 
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_actions_are_chosen_with_the_verb_of_their_sentence(wording: Wording) -> None:
-    """``bids 7`` is told, ``bid 7`` is chosen; in French the verb ends as an infinitive does."""
+    """``bids 7 spice`` is told, ``bid 7 spice`` is chosen; in French the verb ends as an infinitive does."""
     for name in NAMES:
         content, legal = next(of_position(name))
         chosen = [wording.imperative(action, content, COMPONENTS) for action in legal]
@@ -443,7 +443,7 @@ def test_what_french_texts_say() -> None:
 
     assert said("cell-79").startswith("Sietch de Tuek : forteresse. La Guilde a ici 5 jetons.")
     assert said("leader-15") == "Stilgar, force 7. Un chef des Fremen."
-    assert said("number-4") == "4 : Proposer 7 (surenchère de 4)."
+    assert said("number-4") == "4 : Proposer 7 épices (surenchère de 4)."
     assert said("pass") == "Ne pas enchérir."
     assert said("spice-0").startswith("Épices des Atréides : ")
     assert FRENCH.sentence("must_not 1", position("VOICE"), COMPONENTS) == (
@@ -556,7 +556,7 @@ def test_the_price_of_a_landing_is_told_before_its_number() -> None:
     content, legal = next(of_position("SHIP"))
     assert "A token costs 1 spice into a stronghold and 2 elsewhere" in ENGLISH.briefing(content, COMPONENTS)
     landings = [ENGLISH.imperative(action, content, COMPONENTS) for action in legal if action.startswith("cell")]
-    prices = {re.sub(r".*\((.*)\)", r"\1", landing) for landing in landings}
+    prices = {landing.rpartition(", ")[2] for landing in landings}
     assert prices <= {"1 spice each", "2 spice each", "1 spice for every 2 tokens", "2 spice for every 2 tokens"}
     assert len(prices) == 2
     content = position("SHIP_COUNT")

@@ -63,7 +63,7 @@ def test_a_battle_is_shown_beside_the_board(
     expect(notice).to_be_visible()
     expect(notice.locator("h2")).to_contain_text("Combat" if name == "french" else "Battle in")
     assert notice.locator("thead th").count() == 2
-    expect(notice.locator("thead")).to_contain_text("(Joueur gourmand" if name == "french" else "(Greedy player")
+    expect(notice.locator("thead")).to_contain_text("(Joueur glouton" if name == "french" else "(Greedy player")
     assert page.locator(".player .emblem").count() == 2
     anna.screenshot(f"dune-battle-{name}")
     anna.check_accessibility()

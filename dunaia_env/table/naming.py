@@ -23,7 +23,7 @@ _PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "medium": "Joueur de club",
         "hard": "Joueur confirmé",
         "champion": "Champion",
-        "greedy": "Joueur gourmand",
+        "greedy": "Joueur glouton",
         "random": "Joueur au hasard",
     },
 }

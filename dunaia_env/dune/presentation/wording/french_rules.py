@@ -32,7 +32,7 @@ TEXTS = {
     "question.PREDICT_TURN": "À quel tour prédisez-vous la victoire {predicted:of} ?",
     "question.TRAITOR": "Lequel de ces chefs prenez-vous pour traître ?",
     "question.PLACE": "Combien de jetons commencent {here:in} ?",
-    "question.WEATHER": "Jouez-vous le contrôle du temps ?",
+    "question.WEATHER": "Jouez-vous {weather_control} ?",
     "question.WEATHER_DIAL": "De combien de secteurs la tempête avance-t-elle ?",
     "question.DIAL": "Quel nombre réglez-vous pour la tempête ?",
     "question.ATOMICS": "Détruisez-vous {wall} ?",
@@ -52,7 +52,7 @@ TEXTS = {
     "question.PLEDGE": "Combien de vos épices mettez-vous ce tour-ci à la disposition {allies:of} ?",
     "question.BID": "Personne n'a encore enchéri pour {on_sale}. Combien proposez-vous ?",
     "question.BID.raise": (
-        "{bidder} {bidder:propose|proposent} {bid} pour {on_sale}. De combien surenchérissez-vous ?"
+        "{bidder} {bidder:propose|proposent} {bid} {bid:épice|épices} pour {on_sale}. De combien surenchérissez-vous ?"
     ),
     "question.REVIVAL_CARDS": "Jouez-vous quelque chose avant la renaissance ?",
     "question.REVIVE": "Combien de jetons ranimez-vous contre de l'épice ?",
