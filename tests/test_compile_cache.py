@@ -237,7 +237,7 @@ def test_a_relative_folder_is_no_place_for_the_cache(tmp_path: Path, monkeypatch
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
-    monkeypatch.setattr(compile_cache.platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache/dunaia_env"))
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache/dunaia_env"))
     assert compile_cache.cache_folder().is_relative_to(tmp_path / "environment")
     assert not (tmp_path / "~").exists()
 

@@ -87,6 +87,23 @@ def test_what_cannot_be_served_is_said_in_one_line(
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("answer", ["an error", "a relative path"])
+def test_a_user_without_a_home_has_to_name_a_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, answer: str
+) -> None:
+    def find(*_: object, **__: object) -> Path:
+        if answer == "an error":
+            raise RuntimeError("could not determine the home directory")
+        return Path("~/.local/share/dunaia_env")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("platformdirs.user_data_path", find)
+    assert run(monkeypatch, "--games", TOY, "--no-open") == 2
+    refused = "dunaia table: folder: expected a folder for the tables, because you have no home folder\n"
+    assert capsys.readouterr().err == refused
+    assert not list(tmp_path.iterdir())
+
+
 def test_limits_are_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run(monkeypatch, "--limits.tables", "0")

@@ -8,6 +8,7 @@ Stable-Baselines3's own file, and as a model file of this project, which can be 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -352,9 +353,18 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
     console.print(
         f"Saved in {folder}: {SB3_FILE}, {MODEL_FILE} (plays without torch), {RESULTS_FILE}, TensorBoard curves"
     )
-    match = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
-    words = option_words(find_game(arguments.game), arguments.game_options)
-    console.print(f"To continue: {' '.join([match, *words])}")
+    words = [
+        "python",
+        "-m",
+        "dunaia_env.arena.match",
+        "--agents",
+        str(folder / MODEL_FILE),
+        "greedy",
+        "--games",
+        "2000",
+    ]
+    words += option_words(find_game(arguments.game), arguments.game_options)
+    console.print(f"To continue: {shlex.join(words)}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ Command line, from a checkout: ``python -m agents.terminal --opponents greedy --
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -344,7 +345,7 @@ def play(options: Options, console: Console | None = None, ask: Ask = ask_standa
         saved = _save(game, path, ask if can_ask else None)
         if saved is not None:
             words = [*option_words(game.state.game, {}), "--resume", str(saved)]
-            game.say(f"To continue the game, use {' '.join(words)}.")
+            game.say(f"To continue the game, use {shlex.join(words)}.")
     else:
         _save(game, options.save, ask)
     game.say(f"The seed was {game.header['seed']}. Goodbye.")

@@ -29,7 +29,6 @@ from typing import Any
 import llvmlite.binding
 import numba
 import numpy as np
-import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
 from dunaia_env.support import linking, messages, system
@@ -74,14 +73,8 @@ def _candidate_folders() -> Iterator[Path]:
     """Folders that may hold the caches of all versions of the engine, in order of preference."""
     if os.environ.get(CACHE_VARIABLE):
         yield Path(os.environ[CACHE_VARIABLE]).absolute()
-    try:
-        user_cache = platformdirs.user_cache_path("dunaia_env", appauthor=False)
-    except (OSError, RuntimeError, KeyError):  # there is neither HOME nor an entry in the user database
-        pass
-    else:
-        # If there is no home folder, the path may begin with "~".
-        if user_cache.is_absolute():
-            yield user_cache
+    if user_cache := system.user_folder("cache"):
+        yield user_cache
     if sys.prefix != sys.base_prefix:
         yield Path(sys.prefix) / "cache" / "dunaia_env"
 

@@ -17,7 +17,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, Literal, cast
+
+import platformdirs
 
 # The signals that ask a program to end: Ctrl-C, SIGTERM, and on Windows Ctrl-Break, the only one that a program there
 # can send to a process of another group.
@@ -147,6 +149,21 @@ def end_with(parent: int) -> None:
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
         if is_orphan(parent):
             raise SystemExit(1)
+
+
+def user_folder(kind: Literal["cache", "data"]) -> Path | None:
+    """The user's folder for what the project keeps; None if the user has no home folder.
+
+    Args:
+        kind: ``cache`` for what can be made again, ``data`` for all else.
+    """
+    find = platformdirs.user_cache_path if kind == "cache" else platformdirs.user_data_path
+    try:
+        path = find("dunaia_env", appauthor=False)
+    except (OSError, RuntimeError, KeyError):  # there is neither HOME nor an entry in the list of users
+        return None
+    # Older versions of platformdirs then answer with a path that begins with "~".
+    return path if path.is_absolute() else None
 
 
 def make_private_folder(path: Path, *, exist_ok: bool = False) -> None:

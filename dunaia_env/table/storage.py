@@ -23,8 +23,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import platformdirs
-
 from dunaia_env.harness import recording
 from dunaia_env.support import atomic, locking, messages, reading, system, typed_json
 from dunaia_env.table.errors import StorageError
@@ -382,8 +380,14 @@ def _lines(records: Sequence[Record]) -> bytes:
 
 
 def default_folder() -> Path:
-    """The folder in which tables are kept if none is named, in the user's data folder."""
-    return platformdirs.user_data_path("dunaia_env", appauthor=False) / "table"
+    """The folder in which tables are kept if none is named, in the user's data folder.
+
+    Raises `OSError` if the user has no home folder.
+    """
+    folder = system.user_folder("data")
+    if folder is None:
+        raise OSError("folder: expected a folder for the tables, because you have no home folder")
+    return folder / "table"
 
 
 @contextmanager

@@ -223,7 +223,7 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
     done = finished(options, setting, console)
     # All algorithms with the first seed come first, so that a slow phase of the machine affects several algorithms.
     missing = [(name, seed) for seed in options.seeds for name in options.algorithms if (name, seed) not in done]
-    console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}")
+    console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}", markup=False)
     if missing:
         prepare(find_game(setting.game))
     failures = []
@@ -258,7 +258,7 @@ def report(options: Options, setting: Setting, console: Console) -> list[Run]:
         write_results(options.out, runs)
         console.print(markdown(runs), markup=False)
         files = ", ".join((RESULTS_FILE, TABLE_FILE, PLOT_FILE))
-        console.print(f"Saved in {options.out}: {files}, and each training in {RUNS_FOLDER}/")
+        console.print(f"Saved in {options.out}: {files}, and each training in {RUNS_FOLDER}/", markup=False)
     return runs
 
 

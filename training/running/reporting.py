@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def resume_command(arguments: Arguments, folder: Path) -> str:
     found = names_of_code(arguments)
     for name in dict.fromkeys(name for name, _ in found):
         words += [f"--{name}", *(arguments.opponents if name == "opponents" else [dict(found)[name]])]
-    return " ".join(words)
+    return shlex.join(words)
 
 
 class Curves:
@@ -101,11 +102,20 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
     console.print("What to try next:")
     commands = [
         f"{resume_command(arguments, folder)} --minutes {2 * arguments.minutes:g}    # train twice as long",
-        f"tensorboard --logdir {folder.parent}    # look at the curves",
+        f"{shlex.join(['tensorboard', '--logdir', str(folder.parent)])}    # look at the curves",
     ]
     if arguments.network is None:
-        match_command = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
-        words = " ".join([match_command, *option_words(trainer.game, first_of(arguments.game_options))])
-        commands.append(f"{words}    # measure more precisely")
+        words = [
+            "python",
+            "-m",
+            "dunaia_env.arena.match",
+            "--agents",
+            str(folder / MODEL_FILE),
+            "greedy",
+            "--games",
+            "2000",
+        ]
+        words += option_words(trainer.game, first_of(arguments.game_options))
+        commands.append(f"{shlex.join(words)}    # measure more precisely")
     for command in commands:
         console.print("  " + command)
