@@ -68,6 +68,7 @@ PAGES = (
     "docs/dune_observation.md",
     "docs/dune_players.md",
     "docs/dune_rules.md",
+    "docs/dune_components.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
     "docs/endgames.md",

@@ -16,6 +16,7 @@ from tests.test_docs import MARKDOWN, ROOT, name_of
 pytestmark = pytest.mark.once
 
 INDEX = ROOT / "docs" / "index.md"
+MOST_LINES = 400
 _TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -45,6 +46,13 @@ def test_what_the_api_reference_describes_has_a_docstring(kind: str, name: str) 
     if name.startswith("dunaia_env.envs.open_spiel"):
         pytest.importorskip("pyspiel")
     assert found(name).__doc__
+
+
+@pytest.mark.parametrize("page", [page for page in MARKDOWN if "docs" in page.parts], ids=name_of)
+def test_a_page_can_be_read_at_once(page: Path) -> None:
+    if page.parent.name in ("results", "balance"):
+        pytest.skip("folded experiments, and the chapters of a generated report")
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
 def test_the_api_reference_has_the_public_names() -> None:
