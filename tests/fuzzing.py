@@ -46,7 +46,7 @@ Target = Callable[[bytes], str | None]
 SAID = "said.txt"
 KEPT = Path(__file__).resolve().parent.parent / "runs" / "fuzz"
 LONGEST_SENTENCE = 1000
-QUICK, LONG = 100, 1000
+QUICK, LONG = 100, 400
 
 # Far above what any input needs on a slow machine: they tell growth without bound from slowness.
 SECONDS = 60.0

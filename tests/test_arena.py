@@ -401,7 +401,9 @@ def test_three_faults_lose_the_rest_of_a_chunk(monkeypatch: pytest.MonkeyPatch) 
     assert all(len(game.faults) == 1 for game in games)
 
 
-def check_hostile(tmp_path: Path, kinds: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def check_hostile(tmp_path: Path, kinds: dict[str, str], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play `count` games at once with each kind of agent; each game with a fault starts a process."""
+
     class Limited(playing.SubprocessAgent):
         """Has little time only if it never answers."""
 
@@ -412,14 +414,14 @@ def check_hostile(tmp_path: Path, kinds: dict[str, str], monkeypatch: pytest.Mon
     monkeypatch.setattr(playing, "SubprocessAgent", Limited)
     monkeypatch.setattr(subprocess_agent, "END_SECONDS", 0.5 if "Closes" in kinds else HANGS)
     agents = ["greedy", HOSTILE + "First", *(HOSTILE + name for name in kinds)]
-    common: dict[str, Any] = {"mode": "one-against-all", "games": 6, "games_at_once": 6, "max_rounds": 4}
+    common: dict[str, Any] = {"mode": "one-against-all", "games": count, "games_at_once": count, "max_rounds": 4}
     games = run_arena(options(tmp_path / "run", *agents, **common))
     expected = run_arena(options(tmp_path / "good", *agents[:2], **common))
-    assert timeless(games[:6]) == timeless(expected)
+    assert timeless(games[:count]) == timeless(expected)
     assert not any(game.faults for game in expected)
     for number, kind in enumerate(kinds.values(), start=2):
         own = [game for game in games if number in game.seating]
-        assert len(own) == 6
+        assert len(own) == count
         for game in own:
             seat = game.seating.index(number)
             assert [(fault.seat, fault.kind) for fault in game.faults] == [(seat, kind)]
@@ -429,7 +431,7 @@ def check_hostile(tmp_path: Path, kinds: dict[str, str], monkeypatch: pytest.Mon
 
 @pytest.mark.long
 def test_hostile_agents_break_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    check_hostile(tmp_path, {"Swallows": "time-out", "Exits": "crash"}, monkeypatch)
+    check_hostile(tmp_path, {"Swallows": "time-out", "Exits": "crash"}, 6, monkeypatch)
 
 
 @pytest.mark.slow
@@ -453,7 +455,7 @@ def test_more_hostile_agents_break_nothing(tmp_path: Path, monkeypatch: pytest.M
         "Meddles": "crash",
         "Closes": "crash",
     }
-    check_hostile(tmp_path, kinds, monkeypatch)
+    check_hostile(tmp_path, kinds, 2, monkeypatch)
 
 
 @pytest.mark.long
@@ -668,7 +670,7 @@ common = {"game_options": {"max_rounds": 3}, "time_limit": 900.0, "luck": False,
 run_arena(Options(agents, Path(out), games=int(games), jobs=int(jobs), games_at_once=int(at_once), **common))
 """
 # So many kills at random moments; the environment may ask for more.
-KILLS = int(os.environ.get("DUNAIA_ARENA_KILLS", "5"))
+KILLS = int(os.environ.get("DUNAIA_ARENA_KILLS", "3"))
 
 
 def start_killed(folder: Path, *options: object) -> subprocess.Popen[bytes]:

@@ -92,6 +92,7 @@ def edit_helper(package: Path) -> None:
     path.write_text(text.replace(HELPER, "return np.int64(n) - np.int64(1)"), encoding="utf-8")
 
 
+@pytest.mark.once
 def test_an_edit_in_a_helper_of_another_file_is_noticed(package: Path, tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     folder, before, hits = run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=cache).stdout.split()
@@ -195,6 +196,7 @@ print(oct(compile_cache.FOLDER.parent.stat().st_mode))
 """
 
 
+@pytest.mark.once
 def test_without_any_place_a_private_folder_serves_the_process_and_its_children(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     folders = set()
@@ -210,6 +212,7 @@ def test_without_any_place_a_private_folder_serves_the_process_and_its_children(
     assert not any(folder.exists() for folder in folders), "the folder outlives its process"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "environment",
     [
@@ -620,6 +623,7 @@ def texts_of(games: Games, *names: str) -> str:
     return "".join(texts)
 
 
+@pytest.mark.once
 @pytest.mark.long
 @pytest.mark.parametrize(
     "games",

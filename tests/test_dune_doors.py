@@ -82,6 +82,7 @@ def test_openspiels_random_simulation_of_short_games(table: dict[str, Any], seri
 
 # Each text of an information state plays the game again, so that whole games of six would take hours.
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "table",
     [

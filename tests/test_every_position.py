@@ -48,6 +48,7 @@ def test_every_position_of_dune_is_a_state(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("tens", range(0, len(MANY), 10))
 def test_every_position_of_many_games_of_dune_is_a_state(tens: int) -> None:
     for number in MANY[tens : tens + 10]:
@@ -62,6 +63,7 @@ def test_every_position_of_dunaia_is_a_state(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_position_of_many_games_of_dunaia_is_a_state() -> None:
     for number in range(6, 60):
         for state in dunaia_positions(number):

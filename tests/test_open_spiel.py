@@ -155,6 +155,7 @@ def test_openspiels_random_simulation_of_a_whole_game() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_openspiels_random_simulation_of_whole_games(players: int, elites: bool) -> None:
     pyspiel.random_sim_test(load(players, elites), num_sims=1, serialize=True, verbose=False)

@@ -59,10 +59,16 @@ if __name__ == "__main__":
 """
 
 
+# Each program starts processes in every way, and each way starts them from a command and from a file.
+PROCESSES = [
+    pytest.param(program, method, ("command", "file")[(number + place) % 2], id=f"{name}-{method}")
+    for number, (name, program) in enumerate({"stable-baselines": STABLE_BASELINES, "gymnasium": GYMNASIUM}.items())
+    for place, method in enumerate(("spawn", "fork", "forkserver"))
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["command", "file"])
-@pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
-@pytest.mark.parametrize("program", [STABLE_BASELINES, GYMNASIUM], ids=["stable-baselines", "gymnasium"])
+@pytest.mark.parametrize(("program", "method", "form"), PROCESSES)
 def test_names_work_in_processes_of_every_kind(program: str, method: str, form: str, tmp_path: Path) -> None:
     file = tmp_path / "program.py"
     file.write_text(program, encoding="utf-8")

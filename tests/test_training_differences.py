@@ -159,6 +159,7 @@ def test_past_players_decide_alike_in_both_ways() -> None:
     assert compared > 100
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "changes",
     [

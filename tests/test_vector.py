@@ -456,6 +456,7 @@ def test_an_illegal_action_in_self_play_costs_who_acted() -> None:
     assert infos["seed"][1] not in (1, 2, 3)
 
 
+@pytest.mark.compiled
 def test_the_recipe_for_advantages_of_each_seat() -> None:
     """With discount and lambda 1 an advantage is the seat's return less its value: nothing is lost or mixed up."""
     env, steps = self_play(5, num_players=[2, 3, 4], max_rounds=3), 160
