@@ -415,7 +415,7 @@ def run(name: str, *, long: bool) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "name",
-    [name if name in ("state_bytes", "action") else pytest.param(name, marks=pytest.mark.compiled) for name in KINDS],
+    [name if name == "state_bytes" else pytest.param(name, marks=pytest.mark.compiled) for name in KINDS],
 )
 def test_damaged_states_and_odd_actions_are_refused_or_sound(name: str) -> None:
     run(name, long=False)
