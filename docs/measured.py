@@ -22,6 +22,7 @@ from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
 from dunaia_env.reports.parts import sections_to_markdown
 from dunaia_env.support import typed_json
 from training.benchmark import results as benchmark_results
+from training.benchmark.battle.results import COLUMNS as BATTLE_COLUMNS, read_results as read_battle
 from training.benchmark.endgames.suite import read_results as read_regrets
 from training.benchmark.scale import read_references
 from training.benchmark.tasks import TASKS
@@ -42,6 +43,7 @@ BENCHMARK = ROOT / "docs" / "benchmark"
 SEEDS = 5  # of each algorithm, by the protocol of the benchmark
 ENDGAMES = ROOT / "docs" / "endgames.json"
 TINY = ROOT / "docs" / "tiny.json"
+BATTLE = ROOT / "docs" / "battle.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
 VALIDATION = ROOT / "docs" / "balance" / "validation.json"
@@ -215,6 +217,20 @@ def tiny() -> str:
     return f"{size}\n\n{table(('agent', *COLUMNS.values()), rows)}"
 
 
+def battle() -> str:
+    """The size of the battle of Dune, its value, and exact measures of agents in it."""
+    stored = read_battle(BATTLE)
+    least, most = stored.bounds
+    value = f"Atreides gain {least:.5f} to {most:.5f} spice in an equilibrium"
+    counts = f"{stored.histories:,} decisions in its courses, which have {stored.ends:,} ends"
+    size = f"{stored.information_states:,} information states with {stored.actions:,} actions; {counts}; {value}."
+    rows = [
+        (name, *(f"{getattr(measures, column):.2f}" for column in BATTLE_COLUMNS))
+        for name, measures in stored.measured.items()
+    ]
+    return f"{size}\n\n{table(('agent', *BATTLE_COLUMNS.values()), rows)}"
+
+
 def benchmarks() -> str:
     """The last stored results of the benchmarks."""
     results = json.loads(RESULTS.read_text())
@@ -358,6 +374,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "tasks": tasks,
     "endgames": endgames,
     "tiny": tiny,
+    "battle": battle,
     "benchmarks": benchmarks,
     "table_load": table_load,
     "dune_speed": dune_speed,
