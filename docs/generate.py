@@ -53,6 +53,7 @@ PAGES = (
     "docs/dune_rules.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
+    "docs/versions.md",
     "docs/endgames.md",
     "docs/benchmark.md",
     "docs/tutorials/play.md",
