@@ -2,11 +2,11 @@
 #
 #   ARGS      goes to the command of the target:  make train ARGS="--minutes 1"
 #   PYTHON    creates .venv:                      make test PYTHON=python3.12
-#   OLDEST    the oldest Python, for make compat: make compat OLDEST=/opt/python3.11/bin/python
+#   PYTHONS   are tried by make compat:          make compat PYTHONS="3.12 3.13"  (one that is missing is left out)
 #   PIP_ARGS  goes to pip:                        make train PIP_ARGS="--extra-index-url URL"  (say, of CPU builds of torch)
 
 PYTHON ?= python3
-OLDEST ?= python3.11
+PYTHONS ?= 3.11 3.12 3.13 3.14
 ARGS ?=
 PIP_ARGS ?=
 
@@ -16,10 +16,11 @@ DOCS_READY := .venv/.docs
 PEERS := .compat/peers/bin
 PEERS_READY := .compat/peers/.ready
 COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat/*.txt))
+NEWEST := $(addprefix newest-,$(PYTHONS))
 COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 	-c .compat/$*/constraints.txt
 
-.PHONY: help play train warmup test plain coverage bounds lint docs bench peers compat clean
+.PHONY: help play train warmup test plain coverage bounds lint docs bench peers compat clean $(NEWEST)
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -77,7 +78,7 @@ bench: $(READY) ## measure the speed of the engine
 peers: $(PEERS_READY) ## measure the environment beside other projects' games
 	@$(PEERS)/python -m benchmarks.peers $(ARGS)
 
-compat: $(READY) $(COMPAT) ## try the libraries that take the environment, some in environments of their own
+compat: $(READY) $(COMPAT) .compat/oldest/.ready $(NEWEST) ## try several Pythons, oldest and newest versions, and the libraries that take the environment
 	@$(BIN)/python -m tests.compat.run $(ARGS)
 
 clean: ## remove .venv, caches, the built site and packages; runs/ stays
@@ -126,10 +127,21 @@ $(PEERS_READY): pyproject.toml constraints.txt benchmarks/peers.txt
 	@touch $@
 
 # Nothing of constraints.txt: what is not asked for directly comes in the version that fits the oldest ones.
-.compat/oldest/.ready: tests/compat/oldest.txt tests/compat/oldest.py pyproject.toml $(READY)
+.compat/oldest/.ready: tests/compat/bounds.py pyproject.toml $(READY)
 	@echo "Installing the project with the oldest versions that it allows into .compat/oldest ..."
-	@$(OLDEST) -m venv .compat/oldest
-	@$(BIN)/python -m tests.compat.oldest > .compat/oldest/constraints.txt
+	@python3.11 -m venv .compat/oldest
+	@$(BIN)/python -m tests.compat.bounds > .compat/oldest/constraints.txt
 	@.compat/oldest/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
-		-c .compat/oldest/constraints.txt -r $< -e .
+		-c .compat/oldest/constraints.txt -e ".[train,dev]"
 	@touch $@
+
+# Every time, because new versions come out. `python3.N -c ""` fails where only a version manager knows the name, too.
+$(NEWEST): newest-%:
+	@if python$* -c "" 2>/dev/null; then \
+		echo "Installing the project with the newest versions that it allows into .compat/$@ ..."; \
+		{ [ -x .compat/$@/bin/python ] || python$* -m venv .compat/$@; } && \
+		.compat/$@/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
+			--upgrade --upgrade-strategy eager -e ".[train,dev]"; \
+	else \
+		echo "$@ is left out: this machine has no python$*"; \
+	fi

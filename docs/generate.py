@@ -71,6 +71,7 @@ PAGES = (
     "docs/dune_components.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
+    "docs/versions.md",
     "docs/endgames.md",
     "docs/benchmark.md",
     "docs/tutorials/play.md",

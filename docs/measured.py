@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,8 @@ PEERS = ROOT / "benchmarks" / "peers.json"
 MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
+VERSIONS = ROOT / "docs" / "versions.json"
+PYPROJECT = ROOT / "pyproject.toml"
 LADDER = ROOT / "docs" / "ladder.json"
 DUNE_PAGE = ROOT / "docs" / "dune_players.md"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
@@ -356,6 +359,41 @@ def libraries() -> str:
     return table(("library", *beside, "tests passed", "date"), rows)
 
 
+def pythons() -> str:
+    """How the project's own tests went on each Python, with which versions of what it needs."""
+    stored = json.loads(VERSIONS.read_text())
+    cells: dict[tuple[str, str], str] = {}
+    for row in stored["trials"]:
+        counts = ", ".join(f"{row[kind]:,} {kind}" for kind in ("passed", "skipped", "failed") if row[kind])
+        cells[_minor_python(row), row["versions"]] = f"{counts}; {row['installed']['python']}, {row['date']}"
+    heads = {"oldest": "oldest versions", "pinned": "pinned versions", "newest": "newest versions"}
+    rows = [(python, *(cells.get((python, kind), "not tried") for kind in heads)) for python in stored["pythons"]]
+    systems = ", ".join(sorted({row["system"] for row in stored["trials"]}))
+    return f"Tested on {systems}.\n\n{table(('Python', *heads.values()), rows)}"
+
+
+def packages() -> str:
+    """Which versions of each package were installed for the tests of `pythons`, and which are allowed."""
+    trials = json.loads(VERSIONS.read_text())["trials"]
+    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    needed = [
+        *project["dependencies"],
+        *(text for extra in project["optional-dependencies"].values() for text in extra),
+    ]
+    split = [re.fullmatch(r"([\w-]+)(?:\[.*\])?(.*)", text) for text in needed]
+    allowed = {found[1]: found[2].replace(",", ", ") for found in split if found}
+    rows = [
+        (name, allowed[name], *(row["installed"].get(name, "none") for row in trials))
+        for name in dict.fromkeys(name for row in trials for name in row["installed"] if name != "python")
+    ]
+    return table(("package", "allowed", *(f"{row['versions']}, {_minor_python(row)}" for row in trials)), rows)
+
+
+def _minor_python(row: dict[str, Any]) -> str:
+    """The Python of a trial, without its last number: ``3.12``."""
+    return ".".join(row["installed"]["python"].split(".")[:2])
+
+
 def measured_on(results: dict[str, Any]) -> str:
     """The machine and the versions of stored results."""
     machine = results["machine"]
@@ -384,4 +422,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "peers": peers,
     "peers_in_short": peers_in_short,
     "libraries": libraries,
+    "pythons": pythons,
+    "packages": packages,
 }

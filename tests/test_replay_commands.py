@@ -81,7 +81,8 @@ HUGE_INTEGER = "9" * 5000
         (HUGE_INTEGER, "line 1: not JSON: Exceeds the limit"),
         (f'{{"seed": {HUGE_INTEGER}}}', "line 1: not JSON: Exceeds the limit"),
         (f'{{"seed": [{"[" * 100_000}]}}', "line 1: .* characters; at most 65536 are allowed"),
-        ("[" * 4000, "line 1: not JSON: lists and objects are nested too deeply"),
+        # Python 3.13 reads lists that are nested so deeply, and finds that they have no end.
+        ("[" * 4000, "line 1: not JSON: (lists and objects are nested too deeply|Expecting value)"),
         ("[" + "1," * 4095 + "1]", "line 1: expected an object"),
         ("[" + "1," * 4096 + "1]", "line 1: more than 4096 values, the most allowed"),
         ('{"format": "' + "x" * 60_000 + '"}', "line 1: format: expected 'dunaia-replay', got 'xxx.*xxx'"),

@@ -213,7 +213,7 @@ def test_an_integer_is_an_action(answer: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [None, True, np.True_, 7.0, "7", [7], np.array([7]), np.float32(7), np.timedelta64(7)]
+    "answer", [None, True, np.True_, 7.0, "7", [7], np.array([7]), np.float32(7), np.timedelta64(7, "s")]
 )
 def test_anything_else_is_garbage(answer: object) -> None:
     with pytest.raises(AgentError, match=f"garbage: {re.escape(repr(answer))} instead of an action number"):
