@@ -174,10 +174,10 @@ def test_the_first_planner_learns_nothing_of_the_second_plan_until_both_are_show
 
 
 def test_a_seat_that_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def blank(state: GameState, seat: int | None = None) -> Any:
-        return np.zeros(3, np.int8)
+    def choices_only(state: GameState, seat: int | None = None) -> Any:
+        return state.action_mask()
 
-    monkeypatch.setattr(GameState, "observation", blank)
+    monkeypatch.setattr(GameState, "observation", choices_only)
     with pytest.raises(ValueError, match="game: expected seats that forget nothing, got one that observes the same in"):
         list_tree(set_ups(GAME))
 

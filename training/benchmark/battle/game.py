@@ -2,9 +2,8 @@
 
 Atreides attack Harkonnen over the spice of Sihaya Ridge, in the fifth of ten turns of a duel. Everything is public
 except what chance deals: each side holds one of four cards, and one time in eight its traitor is the enemy's stronger
-leader. States, actions,
-observations and the rules of battles are those of `dunaia_env.dune`, so whoever plays Dune plays this game too. It has
-these exceptions:
+leader. States, actions, observations and the rules of battles are those of `dunaia_env.dune`, so whoever plays Dune
+plays this game too. It has these exceptions:
 
 - The game begins with the first battle plan. It ends when the battle is decided and the winner has harvested.
 - The winner keeps the cards of its plan.
