@@ -20,7 +20,7 @@ from training.benchmark.battle.open_spiel import BattleGame, KnowledgeObserver
 from training.benchmark.battle.players import solved
 from training.benchmark.battle.tree import Floats, Tree, set_ups
 
-pytestmark = [pytest.mark.compiled, pytest.mark.long, pytest.mark.once]
+pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.once]
 
 NAME = f"python_{GAME.name}"
 
