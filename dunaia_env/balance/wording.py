@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 from dunaia_env.balance.design import Kind
@@ -76,8 +77,9 @@ def label_of(agent: str) -> str:
     A file with the usual name, such as ``runs/one/model.safetensors``, keeps its folder: ``one/model``.
     """
     if found := _MODEL_FILE.fullmatch(agent):
-        *folders, stem = found[1].split("/")
-        agent = "/".join([*(folders[-1:] if stem == "model" else []), stem]) + found[2]
+        path = Path(found[1])
+        folder = path.parent.name if path.name == "model" else ""
+        agent = "/".join(filter(None, (folder, path.name))) + found[2]
     return agent if len(agent) <= _MOST_OF_A_LABEL else "…" + agent[1 - _MOST_OF_A_LABEL :]
 
 

@@ -241,5 +241,6 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         return deepcopy(self)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Release the threads, if there are any."""
-        self.games.lanes.close()
+        """Release the threads, if there are any; refused options leave an environment without games."""
+        if hasattr(self, "games"):
+            self.games.lanes.close()

@@ -5,4 +5,5 @@ import sys
 from dunaia_env.support.terminal import run_main
 from training.benchmark.comparison import main
 
-sys.exit(run_main(main))
+if __name__ == "__main__":
+    sys.exit(run_main(main))
