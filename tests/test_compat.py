@@ -140,7 +140,8 @@ def test_a_trial_that_does_not_run_stores_nothing(
     assert run.main(Arguments()) == 1
     assert not versions.RESULTS.exists()
     problems = capfd.readouterr().err
-    assert "pinned: the tests above did not run to their end: test_absent.py" in problems
+    assert "pinned: the tests above did not run to their end: " in problems
+    assert " test_absent.py\n" in problems
     assert "oldest: .compat/oldest/bin/python is missing; `make compat` makes it" in problems
 
 
