@@ -636,7 +636,7 @@ def test_a_line_that_a_full_disk_cut_is_taken_back_or_cut_later(
 def test_what_killed_writers_left_is_removed_by_the_next_run(tmp_path: Path) -> None:
     asked = options(tmp_path, "random", "greedy", games=2)
     run_arena(asked)
-    left = [tmp_path / f".{name}.abcd_123.part" for name in (RUN_FILE, GAMES_FILE)]
+    left = [tmp_path / f".{name}.abcd0123.part" for name in (RUN_FILE, GAMES_FILE)]
     for path in left:
         path.write_text("half")
     (tmp_path / ".mine.part").write_text("not the arena's")

@@ -22,7 +22,7 @@ atomic.write_bytes(sys.argv[1], b"new")
 def test_what_a_killed_writer_leaves_is_removed_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "a.txt"
     atomic.write_text(target, "old")
-    others = ["a.txt.part", ".a.txt.settings", ".b.txt.abcdefgh.part", ".a.txt.b.abcdefgh.part", ".aatxt.abcdefgh.part"]
+    others = ["a.txt.part", ".a.txt.settings", ".b.txt.abcd0123.part", ".a.txt.b.abcd0123.part", ".aatxt.abcd0123.part"]
     for name in others:
         (tmp_path / name).touch()
     for _ in range(2):

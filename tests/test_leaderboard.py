@@ -194,10 +194,10 @@ def test_a_run_that_cannot_be_stored_leaves_nothing(
 ) -> None:
     write_bytes = atomic.write_bytes
 
-    def full(path: Path, content: bytes) -> None:
+    def full(path: Path, content: bytes, **options: Any) -> None:
         if path.name == STORED_GAMES:
             raise OSError(28, "No space left on device")
-        write_bytes(path, content)
+        write_bytes(path, content, **options)
 
     monkeypatch.setattr(atomic, "write_bytes", full)
     assert main(["add", str(played), "--name", "again", "--folder", str(board)]) == 2

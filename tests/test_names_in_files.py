@@ -351,6 +351,7 @@ IMPORTING = {
     "dunaia_env/dune/rules/dispatch.py": "kernels that are put together from the code's own table",
     "dunaia_env/harness/game.py": "games",
     "dunaia_env/harness/opponents.py": "agents",
+    "dunaia_env/support/system.py": "modules that some systems lack, named in the code",
     "dunaia_env/support/modules.py": "agents, algorithms and networks of the command line",
     "training/models/export.py": "names of libraries in the code",
     "training/ppo.py": "the command line, named in the code",

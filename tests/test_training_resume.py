@@ -227,7 +227,7 @@ with lock_run(pathlib.Path(sys.argv[1])):
 def test_a_run_belongs_to_one_process_until_that_ends_however_it_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leftover = tmp_path / f".{FILE}.abcdefgh.part"
+    leftover = tmp_path / f".{FILE}.abcd0123.part"
     leftover.touch()
     with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as holder:
         try:
