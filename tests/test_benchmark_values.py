@@ -125,6 +125,7 @@ def value(after: GameState, seat: int, network: ValueNetwork, margin: float) -> 
     return float(network(seen).detach()[0])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_afterstates_are_those_of_copies_of_the_game(game: Game, players: int, options: dict[str, Any]) -> None:
     lanes = Lanes(3, game=game, num_players=players, **options)
@@ -185,6 +186,7 @@ def test_what_the_seat_does_not_know_makes_no_difference() -> None:
     assert hidden
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", [DEFAULT_GAME, BIDS])
 def test_a_stored_player_plays_the_same_alone_and_in_a_batch(game: Game, tmp_path: Path) -> None:
     learner = make(TDAfterstates, game, widths=(16, 8))
@@ -214,6 +216,7 @@ def test_a_stored_player_plays_the_same_alone_and_in_a_batch(game: Game, tmp_pat
         read.act(GameState.new(1, game=other))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", [DQN, TDAfterstates])
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_value_learner_remembers_its_games_and_repeats(kind: type[Any], players: int) -> None:
