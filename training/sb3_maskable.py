@@ -8,7 +8,6 @@ Stable-Baselines3's own file, and as a model file of this project, which can be 
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ from agents.network import Network, NetworkAgent
 from dunaia_env.arena.match import blocks_for, describe, play_match
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.harness import opponents
-from dunaia_env.harness.commands import check_numbers, option_words, parse_command
+from dunaia_env.harness.commands import check_numbers, parse_command
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.seeds import batch_seed, derived_seed
@@ -43,6 +42,7 @@ from dunaia_env.support import atomic
 from dunaia_env.support.terminal import run_main
 from training.running import checkpoint
 from training.running.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.running.reporting import match_command
 
 SB3_FILE = "maskable_ppo.zip"
 # Seeds of the evaluations and of the final matches.
@@ -353,18 +353,8 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
     console.print(
         f"Saved in {folder}: {SB3_FILE}, {MODEL_FILE} (plays without torch), {RESULTS_FILE}, TensorBoard curves"
     )
-    words = [
-        "python",
-        "-m",
-        "dunaia_env.arena.match",
-        "--agents",
-        str(folder / MODEL_FILE),
-        "greedy",
-        "--games",
-        "2000",
-    ]
-    words += option_words(find_game(arguments.game), arguments.game_options)
-    console.print(f"To continue: {shlex.join(words)}")
+    measured = match_command(folder / MODEL_FILE, find_game(arguments.game), arguments.game_options)
+    console.print(f"To continue: {measured}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import json
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from torch.utils.tensorboard import SummaryWriter
@@ -14,6 +15,7 @@ from torch.utils.tensorboard import SummaryWriter
 from dunaia_env.arena.match import describe
 from dunaia_env.harness.commands import option_words
 from dunaia_env.harness.dealing import first_of, variant
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
@@ -70,6 +72,12 @@ class Curves:
             writer.close()
 
 
+def match_command(player: Path, game: Game, options: Mapping[str, Any]) -> str:
+    """The command that measures a trained player against greedy in 2,000 games with some options of the game."""
+    words = ["python", "-m", "dunaia_env.arena.match", "--agents", str(player), "greedy", "--games", "2000"]
+    return shlex.join([*words, *option_words(game, options)])
+
+
 def report(trainer: Trainer, folder: Path, console: Console) -> None:
     """Play the final matches, print and store their results, and say what to try next."""
     arguments, results = trainer.arguments, []
@@ -105,17 +113,7 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
         f"{shlex.join(['tensorboard', '--logdir', str(folder.parent)])}    # look at the curves",
     ]
     if arguments.network is None:
-        words = [
-            "python",
-            "-m",
-            "dunaia_env.arena.match",
-            "--agents",
-            str(folder / MODEL_FILE),
-            "greedy",
-            "--games",
-            "2000",
-        ]
-        words += option_words(trainer.game, first_of(arguments.game_options))
-        commands.append(f"{shlex.join(words)}    # measure more precisely")
+        measured = match_command(folder / MODEL_FILE, trainer.game, first_of(arguments.game_options))
+        commands.append(f"{measured}    # measure more precisely")
     for command in commands:
         console.print("  " + command)
