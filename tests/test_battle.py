@@ -22,9 +22,10 @@ from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
 from training.benchmark.battle import __main__ as command, equilibrium, game, learning, players, results
-from training.benchmark.battle.equilibrium import Solution, best_gain, gain_of, uniform_policy
+from training.benchmark.battle.equilibrium import Solution, best_gain, gain_of
 from training.benchmark.battle.game import DEALS, GAME, position
-from training.benchmark.battle.tree import Floats, Tree, list_tree, set_ups
+from training.benchmark.battle.tree import Tree, list_tree, set_ups
+from training.benchmark.listed import Floats, normalised, uniform_policy
 
 pytestmark = [pytest.mark.compiled, pytest.mark.long, pytest.mark.once]
 
@@ -332,7 +333,7 @@ def test_measures_of_known_players(solution: Solution) -> None:
 
 def test_a_best_reply_is_better_than_every_other(solution: Solution) -> None:
     tree, random = solution.tree, np.random.default_rng(5)
-    policy = equilibrium.normalised(tree, random.random(len(tree.actions)))
+    policy = normalised(tree, random.random(len(tree.actions)))
     for seat in (0, 1):
         best = best_gain(tree, policy, seat)
         worths, _ = equilibrium.worths_of(tree, policy, seat, best=True)
@@ -410,7 +411,7 @@ def test_the_players_of_dune_are_found_by_name() -> None:
 def test_a_predictable_player_takes_the_first_of_the_most_likely_actions(tree: Tree) -> None:
     weights = np.ones(len(tree.actions))
     weights[tree.first_actions[:-1] + 1] = 2
-    for policy, expected in ((uniform_policy(tree), 0), (equilibrium.normalised(tree, weights), 1)):
+    for policy, expected in ((uniform_policy(tree), 0), (normalised(tree, weights), 1)):
         taken = equilibrium.most_likely(tree, policy)
         assert np.flatnonzero(taken).tolist() == (tree.first_actions[:-1] + expected).tolist()
 

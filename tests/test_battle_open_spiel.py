@@ -14,11 +14,12 @@ from open_spiel.python.algorithms import cfr, exploitability
 from open_spiel.python.policy import TabularPolicy
 
 from dunaia_env.envs.open_spiel import OpenSpielState, RecallObserver
-from training.benchmark.battle.equilibrium import Solution, uniform_policy
+from training.benchmark.battle.equilibrium import Solution
 from training.benchmark.battle.game import GAME
 from training.benchmark.battle.open_spiel import BattleGame, KnowledgeObserver
 from training.benchmark.battle.players import solved
-from training.benchmark.battle.tree import Floats, Tree, set_ups
+from training.benchmark.battle.tree import Tree, set_ups
+from training.benchmark.listed import Floats, uniform_policy
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow, pytest.mark.once]
 

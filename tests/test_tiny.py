@@ -19,9 +19,10 @@ from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import RandomAgent, load
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
+from training.benchmark.listed import policy_of_logits, uniform_policy
 from training.benchmark.tiny import __main__ as command, players, results, values
 from training.benchmark.tiny.positions import END_SHARES, list_positions
-from training.benchmark.tiny.values import Solution, policy_of_choices, policy_of_logits, uniform_policy, values_of
+from training.benchmark.tiny.values import Solution, policy_of_choices, values_of
 
 from .reference.game import WINDOWS
 from .tiny_reference import TinyGame, printed

@@ -11,39 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from training.benchmark.battle.tree import Floats, Tree
+from training.benchmark.battle.tree import Tree
+from training.benchmark.listed import Floats, check_policy, normalised
 
 SIGNS = (1.0, -1.0)
-
-
-def normalised(tree: Tree, weights: Floats) -> Floats:
-    """The policy with probabilities in proportion to weights, float64 ``(A,)``; uniform where all weights are 0."""
-    numbers = np.diff(tree.first_actions)
-    totals = np.add.reduceat(weights, tree.first_actions[:-1])
-    shares = np.where(np.repeat(totals > 0, numbers), weights, 1.0)
-    policy: Floats = shares / np.repeat(np.where(totals > 0, totals, numbers), numbers)
-    return policy
-
-
-def uniform_policy(tree: Tree) -> Floats:
-    """The policy that takes each legal action with the same probability."""
-    return normalised(tree, np.ones(len(tree.actions)))
-
-
-def policy_of_logits(tree: Tree, logits: NDArray[np.floating], temperature: float = 1.0) -> Floats:
-    """The policy of a network: the softmax over the legal actions of logits ``(I, num_actions)``.
-
-    Args:
-        tree: the tree.
-        logits: the network's outputs for `Tree.observations`.
-        temperature: above 0; logits are divided by it.
-    """
-    rows = np.repeat(np.arange(len(tree)), np.diff(tree.first_actions))
-    own = logits[rows, tree.actions].astype(np.float64)
-    highest = np.maximum.reduceat(own, tree.first_actions[:-1])
-    return normalised(tree, np.exp((own - highest[rows]) / temperature))
 
 
 def most_likely(tree: Tree, policy: Floats) -> Floats:
@@ -60,16 +32,6 @@ def most_likely(tree: Tree, policy: Floats) -> Floats:
 def combined(tree: Tree, first: Floats, second: Floats) -> Floats:
     """The policy that plays seat 0 like one policy and seat 1 like another."""
     return np.where(tree.deciding == 0, first, second)
-
-
-def check_policy(tree: Tree, policy: Floats) -> None:
-    """Raise `ValueError` unless the probabilities of each information state's actions are at least 0 and sum to 1."""
-    if policy.shape != tree.actions.shape:
-        raise ValueError(f"policy: expected shape {tree.actions.shape}, got {policy.shape}")
-    sums = np.add.reduceat(policy, tree.first_actions[:-1])
-    if not (policy >= 0).all() or not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
-        wrong = int(np.abs(sums - 1).argmax())
-        raise ValueError(f"policy: expected probabilities that sum to 1, got {sums[wrong]} in state {wrong}")
 
 
 def reach_of(tree: Tree, policy: Floats) -> Floats:
@@ -208,7 +170,7 @@ class Solution:
     def measure(self, policy: Floats) -> Measures:
         """Exact measures of the player with a policy; raises `ValueError` for what is no policy."""
         tree = self.tree
-        check_policy(tree, policy)
+        check_policy(tree, policy, called="state")
         replies = best_gain(tree, policy, 0), best_gain(tree, policy, 1)
         return Measures(
             first=gain_of(tree, combined(tree, policy, self.optimal)),

@@ -9,8 +9,9 @@ import torch
 
 from training.arguments import Arguments
 from training.benchmark.algorithms.mirror_descent import MirrorDescentTrainer, Penalties
-from training.benchmark.battle.equilibrium import CounterfactualRegret, Solution, policy_of_logits
-from training.benchmark.battle.tree import Floats, Tree
+from training.benchmark.battle.equilibrium import CounterfactualRegret, Solution
+from training.benchmark.battle.tree import Tree
+from training.benchmark.listed import Floats, policy_of_logits
 from training.trainer import Trainer
 
 # Updates of a network between two measurements.

@@ -11,9 +11,10 @@ from agents.network import NetworkAgent
 from dunaia_env.dune import GAME as DUNE
 from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import Agent, RandomAgent
-from training.benchmark.battle.equilibrium import Solution, most_likely, policy_of_logits, solve, uniform_policy
+from training.benchmark.battle.equilibrium import Solution, most_likely, solve
 from training.benchmark.battle.game import GAME
-from training.benchmark.battle.tree import Floats, Tree, list_tree, set_ups
+from training.benchmark.battle.tree import Tree, list_tree, set_ups
+from training.benchmark.listed import Floats, policy_of_logits, uniform_policy
 
 
 @cache

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import GameState
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from training.benchmark.listed import Floats, Integers, starts_of
 
 PLAYERS = 2
 MOST_HISTORIES = 1_000_000
@@ -172,7 +170,7 @@ def _arranged(first: Sequence[tuple[GameState, float]], lister: _Lister, deals: 
     place = np.empty(number, np.int64)
     place[order] = np.arange(number)
     legal = [lister.legal[old] for old in order]
-    first_actions = _starts([len(actions) for actions in legal])
+    first_actions = starts_of([len(actions) for actions in legal])
 
     def numbered(sequence: tuple[int, int] | None) -> int:
         return int(first_actions[-1] if sequence is None else first_actions[place[sequence[0]]] + sequence[1])
@@ -188,18 +186,13 @@ def _arranged(first: Sequence[tuple[GameState, float]], lister: _Lister, deals: 
         first_actions=first_actions,
         actions=np.array([action for actions in legal for action in actions], np.int16),
         parents=np.array([numbered(lister.parents[old]) for old in order], np.int64),
-        levels=_starts(np.bincount(level).tolist()),
+        levels=starts_of(np.bincount(level).tolist()),
         deals=np.array(deals, np.int64),
         chances=np.array(probabilities, np.float64),
         knows=place[lister.knows],
-        first_children=_starts([len(row) for row in lister.children]),
+        first_children=starts_of([len(row) for row in lister.children]),
         children=np.array(children, np.int64),
         sequences=np.array([(numbered(one), numbered(other)) for one, other, _, _ in lister.ends], np.int64),
         probabilities=np.array([probability for _, _, probability, _ in lister.ends], np.float64),
         gains=np.array([gain for _, _, _, gain in lister.ends], np.float64),
     )
-
-
-def _starts(counts: Sequence[int]) -> Integers:
-    """Where runs of so many entries begin, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

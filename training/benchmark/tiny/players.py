@@ -12,8 +12,9 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, RandomAgent
-from training.benchmark.tiny.positions import Floats, Positions, list_positions
-from training.benchmark.tiny.values import Solution, policy_of_choices, solve, uniform_policy
+from training.benchmark.listed import Floats, uniform_policy
+from training.benchmark.tiny.positions import Positions, list_positions
+from training.benchmark.tiny.values import Solution, policy_of_choices, solve
 
 # Positions that an agent decides about at once.
 BATCH = 256

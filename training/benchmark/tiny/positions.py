@@ -27,8 +27,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, prepare
 from dunaia_env.support.compile_cache import kernel
-
-Floats = NDArray[np.float64]
+from training.benchmark.listed import Floats, starts_of
 
 PLAYERS = 2
 MOST_POSITIONS = 1_000_000
@@ -276,16 +275,11 @@ def _arranged(
         options,
         states=rows,
         seats=np.array([game.seat_of(row) for row in rows], np.int8),
-        first_actions=_starts([len(actions) for actions in ordered]),
+        first_actions=starts_of([len(actions) for actions in ordered]),
         actions=np.array([action for actions in ordered for action, _ in actions], np.int16),
-        first_outcomes=_starts([len(weights) for actions in ordered for _, weights in actions]),
+        first_outcomes=starts_of([len(weights) for actions in ordered for _, weights in actions]),
         after=np.array([place[child] for actions in ordered for _, weights in actions for child in weights], np.int64),
         probabilities=np.array([p for actions in ordered for _, weights in actions for p in weights.values()]),
         begins=chances,
-        levels=_starts(np.bincount(level).tolist()),
+        levels=starts_of(np.bincount(level).tolist()),
     )
-
-
-def _starts(lengths: list[int]) -> NDArray[np.int64]:
-    """Where each of several rows of the given lengths begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -1,7 +1,7 @@
 """Exact values of a game of which all positions are listed, and exact measures of a player.
 
-A *value* is seat 0's expected share of the win. A *policy* is the probability of each action in its position, float64
-``(A,)``. Both follow from one pass over the positions, from the last level to the first or the other way round.
+A *value* is seat 0's expected share of the win. It follows from one pass over the positions, from the last level to
+the first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from training.benchmark.tiny.positions import END_SHARES, Floats, Positions
+from training.benchmark.listed import Floats, check_policy, normalised
+from training.benchmark.tiny.positions import END_SHARES, Positions
 
 # A policy, or None for the best reply to the other seat's.
 Plan = Floats | None
@@ -120,7 +121,7 @@ class Solution:
 
     def measure(self, policy: Floats) -> Measures:
         """Exact measures of the player with a policy; raises `ValueError` for what is no policy."""
-        check_policy(self.positions, policy)
+        check_policy(self.positions, policy, called="position")
 
         def value(first: Plan, second: Plan) -> float:
             return values_of(self.positions, (first, second)).of_game(self.positions)
@@ -141,26 +142,6 @@ def solve(positions: Positions) -> Solution:
     return Solution(positions, values_of(positions, (None, None)))
 
 
-def normalised(positions: Positions, weights: Floats) -> Floats:
-    """The policy that takes actions with probabilities in proportion to weights, float64 ``(A,)``, at least 0."""
-    total = np.add.reduceat(weights, positions.first_actions[:-1])
-    policy: Floats = weights / np.repeat(total, np.diff(positions.first_actions))
-    return policy
-
-
-def uniform_policy(positions: Positions) -> Floats:
-    """The policy that takes each legal action with the same probability."""
-    return normalised(positions, np.ones(len(positions.actions)))
-
-
-def policy_of_logits(positions: Positions, logits: NDArray[np.floating]) -> Floats:
-    """The policy of a network: the softmax over the legal actions of logits ``(P, num_actions)``."""
-    rows = np.repeat(np.arange(len(positions)), np.diff(positions.first_actions))
-    own = logits[rows, positions.actions].astype(np.float64)
-    highest = np.maximum.reduceat(own, positions.first_actions[:-1])
-    return normalised(positions, np.exp(own - highest[rows]))
-
-
 def policy_of_choices(positions: Positions, choices: NDArray[np.integer]) -> Floats:
     """The policy that takes one action in each position, given as ``(P,)``; raises `ValueError` for an illegal one."""
     chosen = positions.actions == np.repeat(choices, np.diff(positions.first_actions))
@@ -170,13 +151,3 @@ def policy_of_choices(positions: Positions, choices: NDArray[np.integer]) -> Flo
         raise ValueError(f"choices: expected a legal action in position {position}, got {choices[position]}")
     policy: Floats = np.where(chosen, 1.0, 0.0)
     return policy
-
-
-def check_policy(positions: Positions, policy: Floats) -> None:
-    """Raise `ValueError` unless the probabilities of each position's actions are at least 0 and sum to 1."""
-    if policy.shape != positions.actions.shape:
-        raise ValueError(f"policy: expected shape {positions.actions.shape}, got {policy.shape}")
-    sums = np.add.reduceat(policy, positions.first_actions[:-1])
-    if not (policy >= 0).all() or not np.allclose(sums, 1.0, rtol=0, atol=1e-6):
-        wrong = int(np.abs(sums - 1).argmax())
-        raise ValueError(f"policy: expected probabilities that sum to 1, got {sums[wrong]} in position {wrong}")
