@@ -1,22 +1,19 @@
-"""The plots of the report, drawn from stored results as SVG documents.
+"""The plots of the report alone, drawn from stored results as SVG documents.
 
 They are written by hand, so a drawing depends on the numbers alone and not on the version of a plotting library.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from docs.cards import matches
-from docs.measured import BALANCE
-from dunaia_env.balance.questions.verdicts import RoleVerdict
 from dunaia_env.balance.wording import players_words
 from dunaia_env.statistics.intervals import Estimate, round_portably
-from dunaia_env.support import atomic, typed_json
+from dunaia_env.support import atomic
 
 FOLDER = Path(__file__).parent / "report"
 ROW, MARGIN, AXIS = 26, 12, 40  # heights in pixels: of a row, above the first row, and below the last one
@@ -36,14 +33,13 @@ class Interval:
 
 @dataclass(frozen=True)
 class Panel:
-    """Rows over one axis from `first` to `last`, with a label at each of `ticks` and a band that counts as fair."""
+    """Rows over one axis from `first` to `last`, with a label at each of `ticks`."""
 
     title: str
     rows: Sequence[Interval]
     first: float
     last: float
     ticks: Sequence[float]
-    band: tuple[float, float] | None = None
 
 
 def strengths() -> str:
@@ -60,40 +56,11 @@ def strengths() -> str:
         ),
     ]
     panel = Panel("win share against greedy, %", rows, 0, 100, range(0, 101, 20))
-    return _document([panel], "Win shares of both champions against greedy, with intervals and fair shares", 210)
-
-
-def balance() -> str:
-    """The effect of each character on the win share, by number of players."""
-    report = json.loads(BALANCE.read_text(encoding="utf-8"))
-    found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
-    tolerance = 100 * report["plan"]["tolerance"]
-    panels = [
-        Panel(
-            f"{players_words(players)}: effect, points",
-            [
-                Interval(one.role if number == 0 else "", one.strongest, _colour(one.strongest, tolerance / 100))
-                for one in found
-                if one.players == players
-            ],
-            -20,
-            20,
-            (-15, 0, 15),
-            (-tolerance, tolerance),
-        )
-        for number, players in enumerate(sorted({one.players for one in found}))
-    ]
-    return _document(panels, "Effects of the six characters on the win share, with simultaneous intervals", 80)
-
-
-def _colour(effect: Estimate, tolerance: float) -> str:
-    """Orange beyond the tolerance above, blue below, grey if the interval reaches into the tolerance."""
-    return ORANGE if effect.low > tolerance else BLUE if effect.high < -tolerance else GREY
+    return _document(panel, "Win shares of both champions against greedy, with intervals and fair shares", 210)
 
 
 DRAWN: dict[Path, Callable[[], str]] = {
     FOLDER / "strengths.svg": strengths,
-    FOLDER / "balance.svg": balance,
 }
 
 
@@ -107,13 +74,12 @@ def is_out_of_date(path: Path) -> bool:
     return not path.exists() or path.read_text(encoding="utf-8") != DRAWN[path]()
 
 
-def _document(panels: Sequence[Panel], title: str, labels: int, width: int = 760) -> str:
-    """Panels side by side, with room of `labels` pixels for the labels left of the first one."""
-    each, gap = (width - labels - 24) / len(panels), 24
-    height = MARGIN + ROW * max(len(panel.rows) for panel in panels) + AXIS
-    parts = [_text(labels - 10, _middle(row), one.label, "end") for row, one in enumerate(panels[0].rows)]
-    for number, panel in enumerate(panels):
-        parts += _drawn(panel, labels + number * each + gap / 2, each - gap)
+def _document(panel: Panel, title: str, labels: int, width: int = 760) -> str:
+    """A panel with room of `labels` pixels for the labels left of it."""
+    gap = 24
+    height = MARGIN + ROW * len(panel.rows) + AXIS
+    parts = [_text(labels - 10, _middle(row), one.label, "end") for row, one in enumerate(panel.rows)]
+    parts += _drawn(panel, labels + gap / 2, width - labels - 2 * gap)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     style = 'font-family="DejaVu Sans, Verdana, sans-serif" font-size="13"'
     body = "\n".join(parts)
@@ -134,13 +100,9 @@ def _drawn(panel: Panel, left: float, width: float) -> Iterable[str]:
     def place(value: float) -> float:
         return left + width * (value - panel.first) / (panel.last - panel.first)
 
-    if panel.band is not None:
-        low, high = map(place, panel.band)
-        size = f'width="{_number(high - low)}" height="{bottom - MARGIN}"'
-        yield f'<rect x="{_number(low)}" y="{MARGIN}" {size} fill="{LIGHT}"/>'
     for tick in panel.ticks:
         yield _line(place(tick), MARGIN, place(tick), bottom, LIGHT if tick else GREY, 1)
-        yield _text(place(tick), bottom + 12, f"{tick:g}".replace("-", "−"), "middle", GREY)
+        yield _text(place(tick), bottom + 12, f"{tick:g}", "middle", GREY)
     yield _text(left + width / 2, bottom + 30, panel.title, "middle")
     for row, one in enumerate(panel.rows):
         middle, (value, low, high) = _middle(row), (place(100 * end) for end in one.estimate)
