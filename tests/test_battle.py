@@ -17,6 +17,7 @@ from agents.network import NetworkAgent
 from docs import measured
 from dunaia_env.dune import GAME as DUNE
 from dunaia_env.dune.components import load
+from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import Stream, Tape
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import find_game
@@ -308,7 +309,7 @@ def test_the_size_and_the_value_are_those_of_the_page(solution: Solution) -> Non
         assert vars(stored.measured[name]) == pytest.approx(vars(solution.measure(policy)), abs=1e-6)
     agents = ("champion", "greedy")
     for name in agents:
-        found = solution.measure(players.policy_of_agent(tree, players.load_player(name)))
+        found = solution.measure(players.policy_of_agent(tree, opponents.load(name, game=GAME)))
         assert vars(stored.measured[name]) == pytest.approx(vars(found), abs=1e-4)
     # A battle plan that can be foreseen costs more than one that is drawn from an equilibrium.
     for name in (*agents, results.PREDICTABLE):
@@ -373,7 +374,7 @@ def row_of(tree: Tree, policy: Floats, number: int) -> dict[int, float]:
 
 
 def test_an_agent_has_the_policy_of_its_decisions(tree: Tree) -> None:
-    greedy = players.load_player("greedy")
+    greedy = opponents.load("greedy", game=GAME)
     policy = players.policy_of_agent(tree, greedy)
     for number in range(0, len(tree), 97):
         state = tree.state(number)
@@ -385,7 +386,7 @@ def test_an_agent_has_the_policy_of_its_decisions(tree: Tree) -> None:
 @pytest.mark.parametrize(("name", "temperature"), [("champion", 0.0), ("easy", 9.0)])
 def test_a_network_has_the_policy_from_which_it_draws(tree: Tree, name: str, temperature: float) -> None:
     """At temperature 0 it draws its battle plan as at 1, and decides about treason without drawing."""
-    agent = players.load_player(name)
+    agent = opponents.load(name, game=GAME)
     assert isinstance(agent, NetworkAgent)
     assert agent.temperature == temperature
     policy, draws = players.policy_of_agent(tree, agent), 400
@@ -398,14 +399,6 @@ def test_a_network_has_the_policy_from_which_it_draws(tree: Tree, name: str, tem
         if number in treason and not temperature:
             assert sorted(probabilities.values()) == [0, 1]
     assert name == "easy" or max(row_of(tree, policy, 0).values()) < 1
-
-
-def test_the_players_of_dune_are_found_by_name() -> None:
-    for name in ("champion", "hard"):
-        agent = players.load_player(name)
-        assert "dune_champion" in agent.name
-    with pytest.raises(ValueError, match="agent 'nobody': expected one of"):
-        players.load_player("nobody")
 
 
 def test_a_predictable_player_takes_the_first_of_the_most_likely_actions(tree: Tree) -> None:

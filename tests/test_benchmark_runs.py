@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +21,7 @@ from agents.network import Network, NetworkAgent
 from dunaia_env import Lanes
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
-from tests.clocks import set_clock
+from tests.clocks import HANGS, set_clock, until
 from tests.test_benchmark_rl import HERE as OTHER, SETTING, Improving
 from training.benchmark import place, trainings, tuning, verify
 from training.benchmark.algorithms import Task, options_of
@@ -91,6 +96,14 @@ class Remembering:
         return Remembering.Player()
 
 
+class Endless(Guessing):
+    """Writes the number of its process into the current folder, and trains for ever."""
+
+    def train(self, until: int) -> None:
+        Path("process").write_text(f"{os.getpid()}\n", encoding="utf-8")
+        time.sleep(HANGS)
+
+
 @pytest.mark.parametrize(
     ("text", "budget"), [("1e6", Budget(1_000_000)), ("4096", Budget(4096)), ("10min", Budget(0, 10.0))]
 )
@@ -110,6 +123,23 @@ def test_a_budget_of_time_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) ->
     assert [point.seconds for point in longer.points] == [0, 30, 31]
     assert longer.points[-1].decisions >= Improving.tasks[-1].decisions == 60 * 1027
     assert setting.budget == "0.1 minutes"
+
+
+@pytest.mark.compiled
+def test_trainings_end_with_the_command(tmp_path: Path) -> None:
+    words = ["--algorithms", f"{HERE}:Endless", "--seeds", "0", "--opponents", "random", "--out", "runs"]
+    command = subprocess.Popen(
+        [sys.executable, "-m", "training.benchmark", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        stdout=subprocess.DEVNULL,
+    )
+    file = tmp_path / "process"
+    process = int(until(lambda: file.exists() and file.read_text(encoding="utf-8").strip()))
+    command.send_signal(signal.SIGTERM)
+    assert command.wait(HANGS) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
 
 
 def test_options_are_the_defaults_and_what_is_given() -> None:

@@ -457,6 +457,24 @@ def test_wrong_names_are_named(models: Path, name: str, message: str) -> None:
     assert str(caught.value).startswith(f"agent {name!r}: ")
 
 
+@pytest.mark.parametrize(
+    ("variant", "own"),
+    [
+        ("dunaia_env.dunaia.assigned", "champion"),
+        ("dunaia_env.dunaia.tiny", "champion"),
+        ("dunaia_env.dune.with_tleilax", "dune_champion"),
+        ("training.benchmark.battle.game", "dune_champion"),
+    ],
+)
+def test_a_variant_has_the_players_of_its_game(variant: str, own: str) -> None:
+    game = find_game(variant)
+    original = find_game(game.variant_of)
+    assert Path(opponents.model_file("champion+64", game)) == ROOT / "agents" / "models" / f"{own}.safetensors"
+    assert [opponents.level_of(level, game) for level in opponents.LEVELS] == [
+        opponents.level_of(level, original) for level in opponents.LEVELS
+    ]
+
+
 def test_each_game_has_its_own_champion(models: Path) -> None:
     random_network(name="champion").save(models / "champion.safetensors")
     assert opponents.model_file("champion+8", TOY) == str(models / "champion.safetensors")

@@ -51,6 +51,7 @@ GAME = replace(
     module=__name__,
     name="dunaia_assigned",
     title="Dunaïa with assigned characters",
+    variant_of=PLAIN_GAME.name,
     options=_options(),
     settle=settle,
 )

@@ -193,6 +193,7 @@ GAME = replace(
     module=__name__,
     name="dunaia_tiny",
     title="Dunaïa in miniature",
+    variant_of=PLAIN_GAME.name,
     options=tuple(replace(option, default=OPTIONS[option.name], full=None) for option in PLAIN_GAME.options),
     settle=settle,
     entry_points=ENTRY_POINTS,

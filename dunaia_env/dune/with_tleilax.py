@@ -39,6 +39,7 @@ GAME = replace(
     module=__name__,
     name="dune_with_tleilax",
     title="Dune with the Bene Tleilax",
+    variant_of=PLAIN_GAME.name,
     options=tuple(replace(option, default=True) if option.name in _WITH else option for option in PLAIN_GAME.options),
     roles=roles.ROLES._replace(
         names=FACTION_NAMES,

@@ -173,6 +173,8 @@ class Game:
             value and what is allowed. None if values have no paths.
         values_of: all values of components by their paths, as integers and texts; None if `change` is None.
         presentation: how the game is shown to people; None for a game that has texts only.
+        variant_of: name of the game of which this one is a variant, whose champion and levels play it, too; empty for a
+            game that is no variant.
         asks_forced: whether the game can also ask forced decisions, which have one legal action, instead of applying
             them. It then asks so many decisions, of the same seats, whatever is hidden.
     """
@@ -211,6 +213,7 @@ class Game:
     change: Callable[[Any, Mapping[str, Any]], Any] | None = None
     values_of: Callable[[Any], dict[str, Any]] | None = None
     presentation: Presentation | None = None
+    variant_of: str = ""
     asks_forced: bool = False
 
     def __post_init__(self) -> None:

@@ -320,13 +320,17 @@ def model_file(name: str, game: Game = DEFAULT_GAME) -> str:
 
 def level_of(name: str, game: Game = DEFAULT_GAME) -> str:
     """The agent that a level stands for in a game; any other name as it is."""
-    return _LEVELS_OF.get(game.name, _LEVELS_OF[DEFAULT_GAME.name]).get(name, name)
+    return _LEVELS_OF.get(_trained_on(game), _LEVELS_OF[DEFAULT_GAME.name]).get(name, name)
 
 
 def champion_file(game: Game) -> Path:
     """The model file of a game's champion: one with its name, such as dune_champion, or that of the first game."""
-    own = models_folder() / f"{game.name}_{CHAMPION}{MODEL_SUFFIX}"
+    own = models_folder() / f"{_trained_on(game)}_{CHAMPION}{MODEL_SUFFIX}"
     return own if own.exists() else models_folder() / (CHAMPION + MODEL_SUFFIX)
+
+
+def _trained_on(game: Game) -> str:
+    return game.variant_of or game.name
 
 
 def imports_module(name: str) -> bool:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +246,8 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
                     console.print(failures[-1], style="red", markup=False)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for training in active_children():  # a training may take hours
+                training.terminate()
             raise
     return failures
 

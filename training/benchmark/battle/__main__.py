@@ -12,10 +12,11 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.harness import commands
+from dunaia_env.harness import commands, opponents
 from dunaia_env.support import atomic, messages, terminal
 from training.benchmark.battle.equilibrium import Solution, most_likely
-from training.benchmark.battle.players import load_player, policy_of_agent, solved
+from training.benchmark.battle.game import GAME
+from training.benchmark.battle.players import policy_of_agent, solved
 from training.benchmark.battle.results import (
     COLUMNS,
     OPTIMAL,
@@ -55,7 +56,7 @@ def main(options: Options) -> Results:
     commands.check_numbers(options, positive=("trainings",), not_negative=("seed", "learn"))
     console, solution = Console(highlight=False), solved()
     tree = solution.tree
-    agents = {name: load_player(name) for name in options.agents}
+    agents = {name: opponents.load(name, game=GAME) for name in options.agents}
     policies = {OPTIMAL: solution.optimal, PREDICTABLE: most_likely(tree, solution.optimal)}
     measured = {name: solution.measure(policy) for name, policy in policies.items()}
     for name in track(agents, "agents", len(agents), transient=True):

@@ -304,6 +304,7 @@ GAME = replace(
     module=__name__,
     name="dune_battle",
     title="A battle of Dune",
+    variant_of=PLAIN_GAME.name,
     options=tuple(replace(option, default=OPTIONS[option.name]) for option in PLAIN_GAME.options),
     settle=settle,
     bounds=bounds,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import numpy as np
 
 from agents.network import NetworkAgent
-from dunaia_env.dune import GAME as DUNE
-from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import Agent, RandomAgent
 from training.benchmark.battle.equilibrium import Solution, most_likely, solve
 from training.benchmark.battle.game import GAME
@@ -21,17 +18,6 @@ from training.benchmark.listed import Floats, policy_of_logits, uniform_policy
 def solved() -> Solution:
     """The solution of the battle."""
     return solve(list_tree(set_ups(GAME)))
-
-
-def load_player(name: str) -> Agent:
-    """An agent by name, see `opponents.load`; the champion and the levels are those of Dune.
-
-    Raises `ValueError` naming what cannot be loaded and why.
-    """
-    meant = opponents.level_of(name, DUNE)
-    if re.match(rf"{opponents.CHAMPION}([:+]|$)", meant):
-        meant = f"{DUNE.name}_{meant}"
-    return opponents.load(meant, game=GAME)
 
 
 def policy_of_agent(tree: Tree, agent: Agent, *, seed: int = 0) -> Floats:
