@@ -94,6 +94,9 @@ FORMATS = {
     "search for a value": Format(
         "dunaia_env.balance.whatif_pages:SEARCH_FORMAT", "dunaia_env.balance.whatif_pages:VERSION"
     ),
+    "screening": Format(
+        "dunaia_env.balance.suggest_pages:SCREENING_FORMAT", "dunaia_env.balance.suggest_pages:SCREENING_VERSION"
+    ),
     "suggestion": Format("dunaia_env.balance.suggest_pages:FORMAT", "dunaia_env.balance.suggest_pages:VERSION"),
     "comparison": Format("dunaia_env.balance.compare_pages:FORMAT", "dunaia_env.balance.compare_pages:VERSION"),
     "causes": Format("dunaia_env.balance.causes_pages:FORMAT", "dunaia_env.balance.causes_pages:VERSION"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +144,21 @@ def test_the_command_plays_and_writes(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "* Mystic" in capsys.readouterr().out
     with pytest.raises(ValueError, match=r"role: expected some of merchant, .*, got 'king'"):
         main(Options(role=("king",)))
+
+    # Its screening serves the search for another role, also among fewer numbers.
+    file, other = tmp_path / "screening.json", tmp_path / "other"
+    again = replace(options, role=("trickster",), values=("scoring",), screening=file, out=other)
+    found = main(again)
+    assert json.loads((other / "suggestion.json").read_text())["before"] == content["before"]
+    assert all(change.path.startswith("scoring") for one in found.confirmed for change in one.changes)
+    stored = json.loads(file.read_text())
+    assert json.loads((other / "screening.json").read_text()) == stored
+    assert stored["games"] == 30 * (6 + 10)
+    for changed, message in [
+        ({"seed": 1}, r"screening\.json: seed: expected 1, got 0"),
+        ({"agent": "greedy"}, r"screening\.json: agent: expected 'greedy', got 'random'"),
+        ({"players": (2, 3)}, r"screening\.json: players: expected \(2, 3\), got \(2,\)"),
+        ({"values": ("prices",)}, r"screening\.json: numbers: expected prices\..* among them"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            main(replace(again, **changed))

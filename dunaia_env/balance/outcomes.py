@@ -225,6 +225,39 @@ class Confirmed:
 
 
 @dataclass(frozen=True)
+class Screening:
+    """What changes of many numbers do to the roles, measured on files in which a few of them are changed at random.
+
+    Attributes:
+        game, agent, agent_version: names of the game and of the agent in all seats, and the agent's version.
+        components: hash of the unchanged file.
+        options: the options of the games.
+        players: numbers of players, one for each of T tables.
+        numbers: paths of the numbers that may be changed.
+        files: the changes of each of K files.
+        effects: win share minus fair share of R roles at T tables with each of K files.
+        reference: the same with the unchanged file in the same blocks.
+        before: the same from more blocks, with intervals.
+        games: number of games that were played.
+        seed: the seed from which the game seeds and the files follow.
+    """
+
+    game: str
+    agent: str
+    agent_version: str
+    components: str
+    options: dict[str, Any]
+    players: tuple[int, ...]
+    numbers: tuple[str, ...]
+    files: tuple[Changes, ...]
+    effects: tuple[tuple[tuple[float, ...], ...], ...]
+    reference: tuple[tuple[float, ...], ...]
+    before: tuple[tuple[Estimate, ...], ...]
+    games: int
+    seed: int
+
+
+@dataclass(frozen=True)
 class Suggestion:
     """The result of a search.
 

@@ -1,9 +1,10 @@
 """The smallest change of a component file that brings roles to their fair share: ``dunaia suggest --role mystic``.
 
-1. *Screening.* Files in which a few numbers are changed at random are played on common blocks at all tables. A ridge
-   regression (Hoerl and Kennard 1970) gives what one step of each number does to the share of every role. Changing
-   several numbers at a time measures each of them with all games (Plackett and Burman 1946, "The design of optimum
-   multifactorial experiments").
+1. *Screening.* The unchanged file and files in which a few numbers are changed at random are played on common blocks
+   at all tables. A ridge regression (Hoerl and Kennard 1970) of the differences gives what one step of each number does
+   to the share of every role. Changing several numbers at a time measures each of them with all games (Plackett and
+   Burman 1946, "The design of optimum multifactorial experiments"). A screening asks for no role in particular, so one
+   screening serves the searches for all of them (``--screening``).
 2. *Proposals.* A beam search over the changes of one number, two numbers and so on keeps those that the regression puts
    inside the tolerance at all tables, the smallest change first, and otherwise those that come nearest.
 3. *Trials.* The proposals are played themselves on growing numbers of common blocks, and the better half goes on.
@@ -25,7 +26,15 @@ import numpy as np
 from dunaia_env.balance import design, intervals, paired, suggest_pages
 from dunaia_env.balance.compare import read_tables
 from dunaia_env.balance.games import Floats, Games, joined
-from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Fairness, Suggestion
+from dunaia_env.balance.outcomes import (
+    Change,
+    Changes,
+    Confirmed,
+    Fairness,
+    Screening,
+    Suggestion,
+    read_result,
+)
 from dunaia_env.balance.robustness import find_long_lists
 from dunaia_env.balance.trials import PlayOptions, Trial, check_agent
 from dunaia_env.harness import commands, opponents, registry
@@ -73,10 +82,13 @@ class Options(PlayOptions):
     """Number of files of the screening."""
     blocks: int = 40
     """Number of blocks of each of these files at each table, rounded up to whole cycles."""
+    screening: Path | None = None
+    """The screening.json of an earlier search with the same game, agent, tables and seed: its games are not played
+    again."""
     precision: float = 0.015
     """Half-width that the intervals of the confirmation are to reach, in win shares."""
     out: Path | None = None
-    """Folder into which suggestion.toml, suggestion.md and suggestion.json are written."""
+    """Folder into which suggestion.toml, suggestion.md, suggestion.json and screening.json are written."""
 
 
 @dataclass(frozen=True)
@@ -172,14 +184,14 @@ def draw_screening(
     return drawn
 
 
-def slopes_of(files: Sequence[Changes], paths: Sequence[str], effects: Floats, base: Floats) -> Floats:
+def slopes_of(files: Sequence[Changes], paths: Sequence[str], effects: Floats, reference: Floats) -> Floats:
     """What one step of each number does to effects, float64 ``(P, N)``, by ridge regression.
 
     Args:
         files: the changes of K files.
         paths: the P paths.
         effects: float64 ``(K, N)``, the effects on each file.
-        base: float64 ``(N,)``, the effects with the unchanged file.
+        reference: float64 ``(N,)``, the effects with the unchanged file in the same blocks.
     """
     steps = np.zeros((len(files), len(paths)))
     places = {path: place for place, path in enumerate(paths)}
@@ -187,7 +199,7 @@ def slopes_of(files: Sequence[Changes], paths: Sequence[str], effects: Floats, b
         for change in changes:
             row[places[change.path]] = change.after - change.before
     curvature = steps.T @ steps + _RIDGE * np.eye(len(paths))
-    slopes: Floats = np.asarray(np.linalg.solve(curvature, steps.T @ (effects - base)), np.float64)
+    slopes: Floats = np.asarray(np.linalg.solve(curvature, steps.T @ (effects - reference)), np.float64)
     return slopes
 
 
@@ -293,8 +305,86 @@ class _Tables:
         return tuple(tuple(row) for row in intervals.simultaneous(strata))
 
 
-def suggest(options: Options) -> tuple[Suggestion, Any]:
-    """Search for the smallest change that makes roles fair; returns the result and the components of its best change.
+def screen(
+    options: Options, game: Game, base: Any, version: str, allowed: dict[str, tuple[Change, ...]], tables: _Tables
+) -> Screening:
+    """Play the screening.
+
+    Args:
+        options: the options of the search.
+        game: the game.
+        base: the components of the unchanged file.
+        version: version of the agent.
+        allowed: the changes of every number.
+        tables: plays the games.
+    """
+    files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
+    change = game.require("change")
+    blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(tables.players)
+    first, *screened = tables.play([base, *(change(base, values_of(changes)) for changes in files)], nothing, blocks)
+    # All proposals are compared with the unchanged file, so it is known better.
+    (more,) = tables.play([base], blocks, [10 * number for number in blocks])
+    unchanged = [joined(parts) for parts in zip(first, more, strict=True)]
+    return Screening(
+        game=game.name,
+        agent=options.agent,
+        agent_version=version,
+        components=base.hash,
+        options=options.options_of(game),
+        players=tuple(tables.players),
+        numbers=tuple(allowed),
+        files=tuple(files),
+        effects=tuple(_rows(tables.effects(games)) for games in screened),
+        reference=_rows(tables.effects(first)),
+        before=tables.estimates(unchanged),
+        games=tables.laboratory.games,
+        seed=options.seed,
+    )
+
+
+def _rows(effects: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in effects.tolist())
+
+
+def read_screening(
+    path: Path, options: Options, game: Game, base: Any, version: str, allowed: Sequence[str], players: Sequence[int]
+) -> Screening:
+    """A stored screening; for the other arguments see `screen`.
+
+    Raises `ValueError` for a file that cannot be read, and for one that does not serve the search of the options.
+    """
+    stored: Screening = read_result(path, Screening, suggest_pages.SCREENING_FORMAT, suggest_pages.SCREENING_VERSION)
+    wanted = {
+        "game": game.name,
+        "agent": options.agent,
+        "agent_version": version,
+        "components": base.hash,
+        "options": options.options_of(game),
+        "players": tuple(players),
+        "seed": options.seed,
+    }
+    for name, value in wanted.items():
+        if (found := getattr(stored, name)) != value:
+            raise ValueError(f"--screening: {path}: {name}: expected {value!r}, got {messages.shorten(found)}")
+    if missing := [number for number in allowed if number not in stored.numbers]:
+        raise ValueError(f"--screening: {path}: numbers: expected {missing[0]} among them, which --values allows")
+    return stored
+
+
+def slopes_of_screening(screening: Screening) -> dict[str, Floats]:
+    """What one step of each number does to the effects, float64 ``(T, R)`` by path."""
+    measured, reference = np.array(screening.effects), np.array(screening.reference)
+    slopes = slopes_of(
+        screening.files, screening.numbers, measured.reshape(len(measured), -1), reference.ravel()
+    ).reshape(-1, *reference.shape)
+    return dict(zip(screening.numbers, slopes, strict=True))
+
+
+def suggest(options: Options) -> tuple[Suggestion, Screening, Any]:
+    """Search for the smallest change that makes roles fair.
+
+    Returns:
+        The result, the screening on which it rests, and the components of the best change.
 
     Raises `ValueError` for options with which nothing can be searched, and passes on exceptions raised while playing.
     """
@@ -307,24 +397,24 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     players = read_tables(options.players, game)
     base = game.load(options.components)
     check_agent(options.agent, game, [base])
+    version = opponents.load(options.agent, game=game, components=base).version
     allowed = allowed_changes(game, base, options.agent, options.values)
-    files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
     tables = _Tables(options, game, players)
+    if options.screening:
+        screening = read_screening(options.screening, options, game, base, version, list(allowed), players)
+    else:
+        screening = screen(options, game, base, version, allowed, tables)
 
     def changed(changes: Changes) -> Any:
         return game.require("change")(base, values_of(changes))
 
-    blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(players)
-    screened = tables.play([changed(changes) for changes in files], nothing, blocks)
-    # The unchanged file is the reference of all others, so it is known better.
-    (unchanged,) = tables.play([base], nothing, [10 * number for number in blocks])
-    before = tables.effects(unchanged)
-    shape = len(files), before.size
-    measured = np.array([tables.effects(games) for games in screened]).reshape(shape)
-    slopes = slopes_of(files, list(allowed), measured, before.ravel()).reshape(-1, *before.shape)
+    before = np.array([[estimate.value for estimate in row] for row in screening.before])
+    slopes = slopes_of_screening(screening)
     # Changes of single numbers are known, so something is left where combinations are not.
-    proposed = (one.changes for one in propose(allowed, slopes, before, columns, within, options.most, _BEAM))
-    known = (changes for changes in proposed if _is_known(game, base, options.agent, values_of(changes)))
+    proposed = propose(
+        allowed, np.array([slopes[path] for path in allowed]), before, columns, within, options.most, _BEAM
+    )
+    known = (one.changes for one in proposed if _is_known(game, base, options.agent, values_of(one.changes)))
     ranked = _tried(tables, list(itertools.islice(known, _TRIED)), changed, columns, within)
     confirmed: list[Confirmed] = []
     for changes in ranked[:_CONFIRMED]:
@@ -338,14 +428,14 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
         chosen=tuple(chosen),
         players=tuple(players),
         within=within,
-        before=tables.estimates(unchanged),
+        before=screening.before,
         confirmed=tuple(confirmed),
-        screened=len(allowed),
-        files=len(files),
-        games=tables.laboratory.games,
+        screened=len(screening.numbers),
+        files=len(screening.files),
+        games=tables.laboratory.games + (screening.games if options.screening else 0),
         seed=options.seed,
     )
-    return result, changed(result.best.changes)
+    return result, screening, changed(result.best.changes)
 
 
 def _tried(
@@ -395,11 +485,11 @@ def main(options: Options) -> Suggestion:
     commands.check_numbers(
         options, positive=("within", "most", "files", "blocks", "precision"), not_negative=("seed", "jobs")
     )
-    result, components = suggest(options)
+    result, screening, components = suggest(options)
     suggest_pages.print_suggestion(result)
     if options.out is not None:
         family = registry.find_game(options.game).require("load_family")(None)
-        suggest_pages.write_suggestion(options.out, result, family.text_of(components))
+        suggest_pages.write_suggestion(options.out, result, screening, family.text_of(components))
     return result
 
 

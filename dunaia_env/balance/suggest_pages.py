@@ -8,11 +8,12 @@ from pathlib import Path
 from rich.console import Console
 
 from dunaia_env.balance import whatif_pages, wording
-from dunaia_env.balance.outcomes import Change, Suggestion, write_result
+from dunaia_env.balance.outcomes import Change, Screening, Suggestion, write_result
 from dunaia_env.support import atomic
-from dunaia_env.support.english import listed
+from dunaia_env.support.english import count, listed
 
 FORMAT, VERSION = "dunaia-balance-suggestion", 1
+SCREENING_FORMAT, SCREENING_VERSION = "dunaia-balance-screening", 1
 FILE = "suggestion.toml"
 _NOTE = (
     "Effects are win share minus fair share in percentage points, with intervals that are simultaneous over all roles"
@@ -37,10 +38,12 @@ def sentences(result: Suggestion) -> tuple[str, ...]:
         "not known": f"With {changed}, {who} may be {place}; the games do not decide.",
         "not fair": f"No change was found with which {who} is {place}. The nearest is {changed}.",
     }[best.verdict]
+    tried = len(result.confirmed)
     rest = (
         f"The effects of {result.screened} numbers were measured on {result.files} files, and"
-        f" {len(result.confirmed)} proposals were confirmed on fresh seeds; {result.games:,} games were played by"
-        f" {result.agent}, which was not trained for the changed file in particular."
+        f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} confirmed on fresh seeds;"
+        f" {result.games:,} games were played by {result.agent}, which was not trained for the changed file in"
+        " particular."
     )
     return found, rest
 
@@ -66,12 +69,13 @@ def print_suggestion(result: Suggestion) -> None:
     console.print(*sentences(result), sep="\n", markup=False, highlight=False)
 
 
-def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
-    """Write ``suggestion.toml``, the changed component file, ``suggestion.md`` and ``suggestion.json`` into a folder.
+def write_suggestion(folder: Path, result: Suggestion, screening: Screening, file: str) -> None:
+    """Write ``suggestion.toml``, ``suggestion.md``, ``suggestion.json`` and ``screening.json`` into a folder.
 
     Args:
         folder: created if it is missing.
         result: the result.
+        screening: the screening on which it rests.
         file: text of the changed component file.
     """
     lines = ["# The smallest change", "", *sentences(result), "", *whatif_pages.markdown_table(*effect_rows(result))]
@@ -79,3 +83,4 @@ def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
     atomic.write_text(folder / FILE, file)
     atomic.write_text(folder / "suggestion.md", "\n".join(lines))
     write_result(folder / "suggestion.json", result, FORMAT, VERSION)
+    write_result(folder / "screening.json", screening, SCREENING_FORMAT, SCREENING_VERSION)
