@@ -96,7 +96,9 @@ def _stocks(seat: int, look: Look) -> Group:
     items = []
     for kind, label, icon, count in entries:
         shown = "?" if count is None else str(count)
-        items.append(Item(shown, f"{label}: {shown}", f"{kind}-{seat}", _icon(icon), kind == "tanks" and not count))
+        items.append(
+            Item(shown, labels.labelled(label, shown), f"{kind}-{seat}", _icon(icon), kind == "tanks" and not count)
+        )
     return Group(COUNTS, items)
 
 
@@ -173,7 +175,7 @@ def _decks(look: Look) -> Panel:
     items = []
     for name, label, icon, count, gone in piles:
         shown, thrown = ("?" if number is None else str(number) for number in (count, gone))
-        words = f"{label}: {shown}; {labels.discards} {thrown}"
+        words = f"{labels.labelled(label, shown)}, {labels.discards} {thrown}"
         items.append(Item(f"{label} {shown}", words, name, _icon(icon)))
     lines = notes.battle(look) if notes.fights(look) else notes.sale(look)
     groups = [Group(CARDS, items), Group(LINES, [Item(line, line) for line in lines])]
@@ -186,5 +188,8 @@ def _decks(look: Look) -> Panel:
 
 
 def _folded(look: Look, title: str, entries: Sequence[tuple[int, str]], kind: str, draw: Callable[[int], str]) -> Group:
-    items = [Item(words, f"{title}: {words}", f"{kind}-{number}", _icon(draw(number))) for number, words in entries]
+    items = [
+        Item(words, look.labels.labelled(title, words), f"{kind}-{number}", _icon(draw(number)))
+        for number, words in entries
+    ]
     return Group(CARDS, items, title, True)

@@ -139,7 +139,7 @@ export class Picture {
   /** What a piece is, in short: the first sentence of its tooltip. */
   label(name) {
     const text = this.pieces[name] ?? name;
-    return text.split("\n")[0].split(/(?<=[.!?:])\s/)[0].replace(/[.:]$/, "");
+    return text.split("\n")[0].split(/(?<=[.!?:])\s/)[0].replace(/\s*[.:]$/, "");
   }
 
   #box(name) {
