@@ -420,6 +420,27 @@ def test_french_labels_have_a_space_before_a_colon(name: str) -> None:
     assert any("\u00a0: " in text for text in shown)
 
 
+@pytest.mark.parametrize("language", LABELS)
+def test_panels_explain_the_cards_and_the_powers_in_them(language: str) -> None:
+    content, keywords = POSITIONS["view_4"]
+    labels, seat = LABELS[language], content["seat"]
+    for panel in surroundings(content, load(), **{**keywords, "language": language}).panels:
+        folded = {group.title: [item.text for item in group.items] for group in panel.groups if group.is_folded}
+        if panel.seat is None:
+            continue
+        player = content["players"][panel.seat]
+        cards = {labels.cards[kind] for kind in player["hand"] or player["shown"] or ()}
+        assert {line.split(". ")[0] for line in folded.get(labels.card_uses, ())} == cards
+        assert panel.seat != seat or cards
+        assert len(folded[labels.powers]) == 1
+    content = {**content, "options": {**content["options"], "powers": False}}
+    assert not any(
+        group.title == labels.powers
+        for panel in surroundings(content, load(), **{**keywords, "language": language}).panels
+        for group in panel.groups
+    )
+
+
 def test_the_phases_of_a_turn_end_with_the_harvest() -> None:
     around = surroundings(POSITIONS["battle_5"][0], load(), language="fr")
     words = [step.text for step in around.steps]

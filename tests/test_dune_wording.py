@@ -506,7 +506,7 @@ def test_names_in_components_may_be_anything(wording: Wording, text: str) -> Non
 def test_printed_values_may_be_extreme(wording: Wording, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever number a file prints, the texts tell it."""
     printed = vars(values(COMPONENTS))
-    places = ("shield_wall", "polar_sink", "landing_from")
+    places = ("shield_wall", "polar_sink", "landing_from", "sietch_tabr", "habbanya_sietch", "tueks_sietch")
     changed: dict[str, Any] = {
         name: number for name, value in printed.items() if isinstance(value, int) and name not in places
     }
@@ -550,6 +550,47 @@ def test_a_battle_is_asked_about_with_what_everybody_knows_of_it() -> None:
             assert " you know: shield, snooper." in ENGLISH.briefing(known, COMPONENTS)
             known["players"][enemy] |= {"shown": [], "foreseen": []}
             assert "You know none of the enemy's cards (" in ENGLISH.briefing(known, COMPONENTS)
+
+
+BEGINNING = ("PREDICT_WHO", "PREDICT_TURN", "TRAITOR", "PLACE")
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_powers_are_told_at_the_beginning_and_below_all_rules(wording: Wording) -> None:
+    told = set()
+    for name in NAMES:
+        content = position(name)
+        if content["over"]:
+            continue
+        content["options"]["powers"] = True
+        briefing, rules = wording.briefing(content, COMPONENTS), wording.rules(content, COMPONENTS)
+        powers = rules.rpartition("\n")[2]
+        assert wording.piece(f"seat-{content['seat']}", content, COMPONENTS).count(powers) == 1
+        assert (briefing == powers) == (name in BEGINNING or (name in ("DIAL", "BID") and content["turn"] == 1))
+        told.add((content["players"][content["seat"]]["faction"], powers))
+    assert len(told) == len({powers for _, powers in told}) >= 6
+    content = position("TRAITOR")
+    content["options"]["powers"] = False
+    none = wording.briefing(content, COMPONENTS)
+    assert none not in {powers for _, powers in told}
+    assert none in wording.piece(f"seat-{content['seat']}", content, COMPONENTS)
+    assert "\n" not in wording.rules(content, COMPONENTS)
+    content = position("BID") | {"turn": 1}
+    assert "\n" + wording.briefing(content, COMPONENTS) in wording.rules(content, COMPONENTS)
+
+
+def test_a_karama_stops_powers_only_where_there_are_some() -> None:
+    content = position("BID")
+    for has_powers in (True, False):
+        content["options"]["powers"] = has_powers
+        assert ("stop a power" in ENGLISH.piece("kind-16", content, COMPONENTS)) == has_powers
+        assert ("un pouvoir" in FRENCH.piece("kind-16", content, COMPONENTS)) == has_powers
+
+
+def test_a_plan_begins_with_the_rule_of_battles() -> None:
+    for name in IN_BATTLE:
+        told = ENGLISH.briefing(position(name), COMPONENTS)
+        assert ("a shield against a projectile weapon" in told) == (name == "LEADER")
 
 
 def test_the_price_of_a_landing_is_told_before_its_number() -> None:

@@ -81,6 +81,8 @@ class Labels(NamedTuple):
     spice: str
     reserve: str
     hand: str
+    powers: str
+    card_uses: str
     strongholds: str
     tanks: str
     tokens_in_tanks: str
@@ -326,6 +328,8 @@ ENGLISH: Final = Labels(
     spice="Spice",
     reserve="Reserve",
     hand="Cards",
+    powers="Powers",
+    card_uses="What these cards do",
     strongholds="strongholds: {}",
     tanks="Tanks",
     tokens_in_tanks="{} in the tanks",
@@ -508,6 +512,8 @@ FRENCH: Final = Labels(
     spice="Épice",
     reserve="Réserve",
     hand="Cartes",
+    powers="Pouvoirs",
+    card_uses="À quoi servent ces cartes",
     strongholds="forteresses\N{NO-BREAK SPACE}: {}",
     tanks="Cuves",
     tokens_in_tanks="{} dans les cuves",
