@@ -194,7 +194,7 @@ def test_tips_lead_through_a_game() -> None:
     assert found.keys() == french_introduction.TIPS.keys()
     for key, template in found.items():
         assert fields(template) == fields(french_introduction.TIPS[key]), key
-        assert key in DECISIONS or key in ("DIAL.later", "CARDS"), key
+        assert key in DECISIONS or key in ("DIAL.later", "CARDS", "GOAL", "GOAL.decided"), key
     parts = {"DIAL": "Storm.", "BID": "Spice blow and bidding.", "REVIVE": "Revival.", "SHIP": "Movement, first step:"}
     for key, beginning in {**parts, "MOVE_FROM": "Movement, second step:", "LEADER": "Battle."}.items():
         assert found[key].startswith(beginning)
@@ -210,6 +210,35 @@ def test_tips_lead_through_a_game() -> None:
         assert faults(wording, (("rules", text) for text in told.values() if text)) == []
         hidden = view_to_dict(state_of(position("BID")), COMPONENTS, (position("BID")["seat"] + 1) % 2)
         assert introduction.tip({**hidden, "decision": None, "seat": None}, COMPONENTS) == ""
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_the_first_tip_tells_the_goal(wording: Wording) -> None:
+    introduction = wording.introduction
+    assert introduction is not None
+    assert introduction.tip is not None
+    goal, goals = {"English": "The goal", "français": "Le but"}[wording.language], set()
+    for name in NAMES:
+        content = position(name)
+        if not content["over"] and goal in introduction.tip(content, COMPONENTS):
+            goals.add(name)
+    assert goals == {"TRAITOR"}
+    # Who has no choice of a traitor is first asked for the storm.
+    content = position("DIAL") | {"turn": 1}
+    own, *others = (player["faction"] for player in content["players"][content["seat"] :] + content["players"])
+    player = content["players"][content["seat"]]
+    theirs, absent = 5 * next(one for one in others if one != own), 5 * own
+    for discs, is_first in (
+        ([theirs, theirs + 1, absent, absent + 1], False),
+        ([theirs, absent], True),
+        ([absent], True),
+    ):
+        player["discs"] = discs
+        told = introduction.tip(content, COMPONENTS)
+        assert told.startswith(goal) == is_first
+        assert re.search("Storm|Tempête", told)
+    content["options"]["undecided"] = "strongholds"
+    assert str(content["options"]["max_turns"]) in introduction.tip(content, COMPONENTS)
 
 
 def test_every_word_of_the_rules_has_its_templates() -> None:

@@ -58,7 +58,18 @@ def tip(words: Words, tips: Mapping[str, str], content: Content, components: Com
         key = "DIAL.later"
     elif key in _OF_CARDS:
         key = "CARDS"
-    return words.typeset(teller.fill(tips[key])) if key in tips else ""
+    told = [tips[key]] if key in tips else []
+    if _is_first_question(teller.facts):
+        told.insert(0, tips["GOAL" if content["options"]["undecided"] == "nobody" else "GOAL.decided"])
+    return words.typeset(" ".join(map(teller.fill, told)))
+
+
+def _is_first_question(facts: Facts) -> bool:
+    """Whether it is the deciding seat's first: about its traitor or, if it has no choice of one, about the storm."""
+    if facts.decision != "DIAL" or facts.content["turn"] > 1:
+        return facts.decision == "TRAITOR"
+    others = {player["faction"] for player in facts.players} - {facts.faction(facts.seat)}
+    return sum(facts.printed.faction_of[leader] in others for leader in facts.players[facts.seat]["discs"]) < 2
 
 
 # The decisions in which a card can be played, or not.

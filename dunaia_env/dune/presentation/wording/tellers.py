@@ -309,5 +309,6 @@ PARTS: dict[str, Callable[[Teller], object]] = {
     "great_flat": lambda teller: teller.territory(teller.facts.printed.landing_from),
     "ornithopters": lambda teller: teller.territories(teller.facts.printed.ornithopters, "or"),
     "alliance_strongholds": lambda teller: teller.facts.content["options"]["alliance_strongholds"],
+    "max_turns": lambda teller: teller.facts.content["options"]["max_turns"],
     "max_alliance": lambda teller: teller.facts.content["options"]["max_alliance"],
 }
