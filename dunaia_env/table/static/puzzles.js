@@ -95,6 +95,7 @@ export class Puzzles {
       seats.length > 1 ? h("label", { class: "row" }, h("span", { text: t("puzzle.seat") }), select) : "",
       h("p", { class: "hint", id: "puzzle-progress", text: progress }),
       h("p", { text: t("puzzle.task", { name: names[this.seat] }) }),
+      h("p", { class: "hint", id: "puzzle-points", text: t("puzzle.points", { name: names[this.seat] }) }),
       h("p", { class: "hint", text: t("puzzle.help", { cost: decimal(this.puzzle.tolerance * 100, 0) }) }));
     this.root.hidden = false;
   }
