@@ -307,7 +307,7 @@ def test_the_board_shows_everything_on_the_table(width: int) -> None:
         "Reserved by player 1: L3 yellow, green ↑2p ←2p",
         "Village of player 0",
         "Village of player 2",
-        "Phase 3: where does the die 3 go?   [5 flowers, chips 1 6, 2 tokens]",
+        "Phase 3: how do you recycle the die 3?   [5 flowers, chips 1 6, 2 tokens]",
     ):
         assert text in re.sub(r" +\n", "\n", output), text
     assert max(map(len, output.split("\n"))) <= width

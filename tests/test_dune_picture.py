@@ -33,7 +33,7 @@ from .dune_map_places import SHORT_NAMES
 from .dune_picture_positions import FOLDER, POSITIONS, Content, crowded, example, over, position, view
 from .make_dune_pictures import draw
 from .make_pictures import WIDTH, structure
-from .test_picture import contrast, faulty_texts, ground, overlapping, recoloured
+from .test_picture import badly_typeset, contrast, faulty_texts, ground, overlapping, recoloured
 
 pytestmark = pytest.mark.once
 
@@ -405,6 +405,40 @@ def test_board_and_surroundings_have_every_piece_once(name: str) -> None:
     assert Counter(names) == Counter(expected_pieces(content))
     deciding = [panel.seat for panel in around.panels if panel.is_deciding]
     assert deciding == ([content["seat"]] if content["seat"] not in (None, NONE) else [])
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_french_labels_have_a_space_before_a_colon(name: str) -> None:
+    content, keywords = POSITIONS[name]
+    keywords = {**keywords, "language": "fr"}
+    drawn, beside = read(picture(content, load(), **keywords)), surroundings(content, load(), **keywords)
+    items = [item for panel in beside.panels for item in (panel.head, *panel.marks)]
+    items += [item for panel in beside.panels for group in panel.groups for item in group.items]
+    shown = [text for item in items for text in (item.text, item.label)]
+    shown += [piece.label for piece in drawn.pieces] + [text.content for text in drawn.texts]
+    assert badly_typeset(shown) == []
+    assert any("\u00a0: " in text for text in shown)
+
+
+@pytest.mark.parametrize("language", LABELS)
+def test_panels_explain_the_cards_and_the_powers_in_them(language: str) -> None:
+    content, keywords = POSITIONS["view_4"]
+    labels, seat = LABELS[language], content["seat"]
+    for panel in surroundings(content, load(), **{**keywords, "language": language}).panels:
+        folded = {group.title: [item.text for item in group.items] for group in panel.groups if group.is_folded}
+        if panel.seat is None:
+            continue
+        player = content["players"][panel.seat]
+        cards = {labels.cards[kind] for kind in player["hand"] or player["shown"] or ()}
+        assert {line.split(". ")[0] for line in folded.get(labels.card_uses, ())} == cards
+        assert panel.seat != seat or cards
+        assert len(folded[labels.powers]) == 1
+    content = {**content, "options": {**content["options"], "powers": False}}
+    assert not any(
+        group.title == labels.powers
+        for panel in surroundings(content, load(), **{**keywords, "language": language}).panels
+        for group in panel.groups
+    )
 
 
 def test_the_phases_of_a_turn_end_with_the_harvest() -> None:

@@ -194,7 +194,7 @@ def test_tips_lead_through_a_game() -> None:
     assert found.keys() == french_introduction.TIPS.keys()
     for key, template in found.items():
         assert fields(template) == fields(french_introduction.TIPS[key]), key
-        assert key in DECISIONS or key in ("DIAL.later", "CARDS"), key
+        assert key in DECISIONS or key in ("DIAL.later", "CARDS", "GOAL", "GOAL.decided"), key
     parts = {"DIAL": "Storm.", "BID": "Spice blow and bidding.", "REVIVE": "Revival.", "SHIP": "Movement, first step:"}
     for key, beginning in {**parts, "MOVE_FROM": "Movement, second step:", "LEADER": "Battle."}.items():
         assert found[key].startswith(beginning)
@@ -210,6 +210,35 @@ def test_tips_lead_through_a_game() -> None:
         assert faults(wording, (("rules", text) for text in told.values() if text)) == []
         hidden = view_to_dict(state_of(position("BID")), COMPONENTS, (position("BID")["seat"] + 1) % 2)
         assert introduction.tip({**hidden, "decision": None, "seat": None}, COMPONENTS) == ""
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_the_first_tip_tells_the_goal(wording: Wording) -> None:
+    introduction = wording.introduction
+    assert introduction is not None
+    assert introduction.tip is not None
+    goal, goals = {"English": "The goal", "français": "Le but"}[wording.language], set()
+    for name in NAMES:
+        content = position(name)
+        if not content["over"] and goal in introduction.tip(content, COMPONENTS):
+            goals.add(name)
+    assert goals == {"TRAITOR"}
+    # Who has no choice of a traitor is first asked for the storm.
+    content = position("DIAL") | {"turn": 1}
+    own, *others = (player["faction"] for player in content["players"][content["seat"] :] + content["players"])
+    player = content["players"][content["seat"]]
+    theirs, absent = 5 * next(one for one in others if one != own), 5 * own
+    for discs, is_first in (
+        ([theirs, theirs + 1, absent, absent + 1], False),
+        ([theirs, absent], True),
+        ([absent], True),
+    ):
+        player["discs"] = discs
+        told = introduction.tip(content, COMPONENTS)
+        assert told.startswith(goal) == is_first
+        assert re.search("Storm|Tempête", told)
+    content["options"]["undecided"] = "strongholds"
+    assert str(content["options"]["max_turns"]) in introduction.tip(content, COMPONENTS)
 
 
 def test_every_word_of_the_rules_has_its_templates() -> None:
@@ -506,7 +535,7 @@ def test_names_in_components_may_be_anything(wording: Wording, text: str) -> Non
 def test_printed_values_may_be_extreme(wording: Wording, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever number a file prints, the texts tell it."""
     printed = vars(values(COMPONENTS))
-    places = ("shield_wall", "polar_sink", "landing_from")
+    places = ("shield_wall", "polar_sink", "landing_from", "sietch_tabr", "habbanya_sietch", "tueks_sietch")
     changed: dict[str, Any] = {
         name: number for name, value in printed.items() if isinstance(value, int) and name not in places
     }
@@ -550,6 +579,47 @@ def test_a_battle_is_asked_about_with_what_everybody_knows_of_it() -> None:
             assert " you know: shield, snooper." in ENGLISH.briefing(known, COMPONENTS)
             known["players"][enemy] |= {"shown": [], "foreseen": []}
             assert "You know none of the enemy's cards (" in ENGLISH.briefing(known, COMPONENTS)
+
+
+BEGINNING = ("PREDICT_WHO", "PREDICT_TURN", "TRAITOR", "PLACE")
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_powers_are_told_at_the_beginning_and_below_all_rules(wording: Wording) -> None:
+    told = set()
+    for name in NAMES:
+        content = position(name)
+        if content["over"]:
+            continue
+        content["options"]["powers"] = True
+        briefing, rules = wording.briefing(content, COMPONENTS), wording.rules(content, COMPONENTS)
+        powers = rules.rpartition("\n")[2]
+        assert wording.piece(f"seat-{content['seat']}", content, COMPONENTS).count(powers) == 1
+        assert (briefing == powers) == (name in BEGINNING or (name in ("DIAL", "BID") and content["turn"] == 1))
+        told.add((content["players"][content["seat"]]["faction"], powers))
+    assert len(told) == len({powers for _, powers in told}) >= 6
+    content = position("TRAITOR")
+    content["options"]["powers"] = False
+    none = wording.briefing(content, COMPONENTS)
+    assert none not in {powers for _, powers in told}
+    assert none in wording.piece(f"seat-{content['seat']}", content, COMPONENTS)
+    assert "\n" not in wording.rules(content, COMPONENTS)
+    content = position("BID") | {"turn": 1}
+    assert "\n" + wording.briefing(content, COMPONENTS) in wording.rules(content, COMPONENTS)
+
+
+def test_a_karama_stops_powers_only_where_there_are_some() -> None:
+    content = position("BID")
+    for has_powers in (True, False):
+        content["options"]["powers"] = has_powers
+        assert ("stop a power" in ENGLISH.piece("kind-16", content, COMPONENTS)) == has_powers
+        assert ("un pouvoir" in FRENCH.piece("kind-16", content, COMPONENTS)) == has_powers
+
+
+def test_a_plan_begins_with_the_rule_of_battles() -> None:
+    for name in IN_BATTLE:
+        told = ENGLISH.briefing(position(name), COMPONENTS)
+        assert ("a shield against a projectile weapon" in told) == (name == "LEADER")
 
 
 def test_the_price_of_a_landing_is_told_before_its_number() -> None:

@@ -7,7 +7,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -194,6 +194,20 @@ def test_no_text_is_small(name: str, language: str) -> None:
     drawn = read(picture(stored(name)["content"], load(), language=language))
     least = palette.LEAST_TEXT - 0.05  # sizes are rounded
     assert {text.content for text in drawn.texts if (text.box.bottom - text.box.top) / 0.72 < least} == set()
+
+
+def badly_typeset(texts: Iterable[str]) -> list[str]:
+    """The French texts in which no unbreakable space stands before a colon or a semicolon."""
+    return [text for text in texts if re.search(r"[^\u00a0][:;]", text)]
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_french_labels_have_a_space_before_a_colon(name: str) -> None:
+    content = stored(name)["content"]
+    drawn = read(picture(content, load(), language="fr"))
+    shown = [piece.label for piece in drawn.pieces] + [text.content for text in drawn.texts]
+    assert badly_typeset(shown) == []
+    assert any("\u00a0: " in text for text in shown)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

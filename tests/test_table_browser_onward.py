@@ -58,6 +58,7 @@ def test_the_better_move_is_drawn_beside_the_played_one(
     page = anna.page
     anna.open(analysis)
     page.locator("#stage svg").first.wait_for()
+    expect(page.locator("#chances-help")).to_contain_text(re.compile(r"62\s?%"))
     better, played = page.locator(".move-mark.better"), page.locator(".move-mark.played")
     for mistake in page.locator("[data-mistake]").all():
         mistake.click()
@@ -85,6 +86,10 @@ def test_mistakes_are_puzzles(
     page.locator("#solve").click()
     expect(page.locator("#puzzle-seat")).to_have_value("1")
     expect(page.locator("#puzzle-progress")).to_contain_text(re.compile(r"1 (of|sur) \d+ · .*0$"))
+    # What costs are, and whose, stands before the first of them.
+    solver = page.locator("#puzzle-seat option:checked").text_content()
+    assert solver
+    expect(page.locator("#puzzle-points")).to_contain_text(solver)
     # Nothing says what choices are worth, and no key leads away.
     for hidden in ("#charts", "#move", "#mistakes", "#totals", "#adviser", "#steps"):
         expect(page.locator(hidden)).to_be_hidden()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from dunaia_env.dune.presentation import palette
 from tests.browser_table import Person, Server, open_table
+from tests.test_picture import contrast
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -147,6 +151,54 @@ def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) 
     anna.close()
 
 
+# The tint of areas, the ink of names, whether the tint lies beneath tokens and names, and the grounds of the buttons.
+_TINTS = """() => {
+  const tints = document.querySelector("#stage .tints");
+  const names = [...document.querySelectorAll("#stage [data-piece^=territory] text")];
+  const above = [...document.querySelectorAll("#stage [data-piece^=cell], #stage [data-piece^=territory]")];
+  return {
+    fill: getComputedStyle(tints).fill,
+    ink: [...new Set(names.map((name) => name.getAttribute("fill")))],
+    isBeneath: above.every((one) => tints.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING),
+    areas: tints.childElementCount,
+    grounds: [...document.querySelectorAll(".spot.formed")].map((one) => getComputedStyle(one).backgroundColor),
+  };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_tinted_areas_leave_tokens_and_names_as_they_are(browser: Browser, server: Server, scheme: str) -> None:
+    anna = Person(browser, server, color_scheme=scheme)
+    sit_down(anna, "dune", 2, "duel")
+    chooser = random.Random(SEED)
+    for _ in range(60):
+        assert anna.wait_for_turn()
+        if anna.page.locator(".spot.formed").count() > 20:
+            break
+        anna.pick(chooser)
+        anna.confirm()
+    tinted = anna.page.evaluate(_TINTS)
+    assert tinted["areas"] > 20
+    assert tinted["isBeneath"]
+    assert set(tinted["grounds"]) == {"rgba(0, 0, 0, 0)"}
+    (ink,) = tinted["ink"]
+    *tint, opacity = map(float, re.findall(r"[\d.]+", tinted["fill"]))
+    for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):
+        shown = palette.DARK[colour] if scheme == "dark" else colour
+        mixed = opacity * np.array(tint) + (1 - opacity) * np.array(list(bytes.fromhex(shown[1:])))
+        assert contrast(ink, mixed.astype(np.uint8)) >= 4.5
+    anna.page.locator(".spot.formed").nth(5).hover()
+    assert set(anna.page.evaluate(_TINTS)["grounds"]) == {"rgba(0, 0, 0, 0)"}
+    # The tint stays where the page changes its colours, and goes with the question.
+    anna.page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
+    anna.page.wait_for_function(f"() => !document.querySelector('#stage [fill=\"{ink}\"]')")
+    assert anna.page.evaluate(_TINTS)["areas"] == tinted["areas"]
+    anna.pick(chooser)
+    assert anna.page.locator("#decision.confirming").count() == 1
+    assert anna.page.locator(".tints").count() == 0
+    anna.close()
+
+
 @pytest.mark.parametrize("locale", ["en-US", "fr-FR"])
 def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Server, locale: str) -> None:
     anna = Person(browser, server, locale=locale)
@@ -161,11 +213,11 @@ def test_the_lobby_shows_the_games_and_their_rules(browser: Browser, server: Ser
     expect(page.locator("#about-1")).to_contain_text("1 of 6" if locale == "en-US" else "1 fois sur 6")
     anna.screenshot(f"lobby-cards-{locale[:2]}")
     anna.check_accessibility()
-    for game in ("dunaia", "dune"):
+    for game, lessons in (("dunaia", 10), ("dune", 8)):
         page.locator(f"[data-primer={game}]").click()
-        expect(page.locator(".lesson")).to_have_count(8)
+        expect(page.locator(".lesson")).to_have_count(lessons)
         assert all(page.locator(".lesson p").all_inner_texts())
-        assert page.locator(".lesson-picture").count() == 8
+        assert page.locator(".lesson-picture").count() == lessons
         anna.screenshot(f"primer-{game}-{locale[:2]}")
         anna.check_accessibility()
         page.locator("#primer button").click()

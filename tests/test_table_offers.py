@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dunaia_env import GameState, dune
+from dunaia_env.dunaia import load
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import RandomAgent
@@ -114,17 +116,38 @@ def test_a_game_without_presets_offers_none() -> None:
     assert offer.to_json("en")["preset"] is None
 
 
-@pytest.mark.parametrize("name", ["dunaia", "dune"])
-def test_a_game_is_introduced_in_every_language(name: str) -> None:
+@pytest.mark.parametrize(("name", "lessons"), [("dunaia", 10), ("dune", 8)])
+def test_a_game_is_introduced_in_every_language(name: str, lessons: int) -> None:
     presentation = find_game(name).require("presentation")
     told = {code: wording.introduction for code, wording in presentation.wordings.items()}
     for introduction in told.values():
-        assert len(introduction.lessons) == 8
+        assert len(introduction.lessons) == lessons
         assert all(
             lesson.title and lesson.text and lesson.drawing.startswith("<svg") for lesson in introduction.lessons
         )
     assert len({introduction.about for introduction in told.values()}) == len(told)
     assert presentation.cover().startswith("<svg")
+
+
+def test_the_primer_numbers_the_phases_of_a_turn_as_questions_do() -> None:
+    presentation, state = find_game("dunaia").require("presentation"), GameState.new(1, game=find_game("dunaia"))
+    for wording in presentation.wordings.values():
+        titles = [lesson.title for lesson in wording.introduction.lessons]
+        numbered = [re.match(r"Phase (\d)\u00a0?:", title) for title in titles]
+        assert [match[1] for match in numbered if match] == ["1", "2", "3", "4"]
+        first = next(place for place, match in enumerate(numbered) if match)
+        assert all(numbered[first : first + 4])
+        beginning = next(match[0] for match in numbered if match)
+        assert wording.question(state.to_dict(), state.components).startswith(beginning)
+
+
+def test_the_primer_tells_the_points_of_artefacts() -> None:
+    points = load().record[0]["artefact_points"][1:5].tolist()
+    for wording in find_game("dunaia").require("presentation").wordings.values():
+        told = next(
+            lesson for lesson in wording.introduction.lessons if lesson.title.endswith(("Artefacts", "artefacts"))
+        )
+        assert [int(number) for number in re.findall(r"\d+", told.text)] == points
 
 
 def test_every_decision_of_a_first_turn_has_a_tip() -> None:

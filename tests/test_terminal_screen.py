@@ -317,7 +317,7 @@ def test_the_screen_of_a_turn() -> None:
         "0/2 3f",
         "points   flowers    chips   tokens   artefacts   fragments",
         "player 0        5         9   ......        2           0        none",
-        "Phase 3: where does the die 1 go?",
+        "Phase 3: how do you recycle the die 1?",
     ):
         assert part in text, part
     assert confirming[-3] == "  recycle the die for a flower"

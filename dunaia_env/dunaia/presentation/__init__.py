@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from dunaia_env.dunaia.components import load
 from dunaia_env.dunaia.presentation import cover
 from dunaia_env.dunaia.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dunaia.presentation.picture import picture
@@ -18,6 +19,7 @@ from dunaia_env.dunaia.presentation.wording import (
     piece_texts,
     sentences,
 )
+from dunaia_env.dunaia.presentation.wording.facts import artefact_points
 from dunaia_env.dunaia.presentation.wording.verbs import pieces, sentence
 from dunaia_env.dunaia.presentation.wording.words import Words
 from dunaia_env.harness.presentation import Content, Introduction, Lesson, Presentation, Unit, Wording
@@ -31,11 +33,19 @@ def _introduction(words: Words, about: str, lessons: _Lessons, tips: Mapping[str
     def tip(content: Content, components: object) -> str:
         return words.typeset(tips.get(content["decision"], ""))
 
-    told = []
+    told, printed = [], _printed()
     for key in cover.LESSONS:
         title, text = lessons[key]
-        told.append(Lesson(words.typeset(title), words.typeset(text), cover.drawing(key)))
+        told.append(Lesson(words.typeset(title), words.typeset(text.format(**printed)), cover.drawing(key)))
     return Introduction(words.typeset(about), told, tip)
+
+
+def _printed() -> dict[str, int]:
+    """What the names in lessons mean: the points of one to four artefacts, and the flowers that are worth a point."""
+    components = load()
+    names = ("one", "two", "three", "four")
+    points = {name: artefact_points(number, components) for number, name in enumerate(names, 1)}
+    return {**points, "flowers": int(components.record[0]["flowers_per_point"])}
 
 
 def _wording(

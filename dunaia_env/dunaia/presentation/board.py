@@ -52,7 +52,7 @@ def dice(look: Look) -> str:
         (f"die-{face}", labels.die.format(face), face, count, None) for face, count in enumerate(neutral, 1) if count
     ]
     groups += [
-        (f"own-die-{seat}", f"{look.names[seat]}: {labels.own_die.format(face)}", face, 1, seat)
+        (f"own-die-{seat}", labels.labelled(look.names[seat], labels.own_die.format(face)), face, 1, seat)
         for seat, face in enumerate(own)
         if face
     ]
@@ -134,7 +134,7 @@ def _markers(look: Look, left: float) -> str:
         shown = f"×{count}"
         ink = palette.INK if count else palette.SOFT
         drawn += text(x + 31, y + 20, shown, size_for(shown, LEAST_TEXT, 30, BOLD), ink, weight=BOLD)
-        label = f"{labels.markers}, {labels.colours[colour]}: {count}"
+        label = labels.labelled(f"{labels.markers}, {labels.colours[colour]}", count)
         body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
     return body
 
@@ -189,7 +189,7 @@ def offers(look: Look) -> str:
             if kind == PILE_PRICE:
                 drawn += placed(x + size / 2 + 15, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
                 drawn += text(x + size / 2 + 23, y + size + 22.6, str(below), LEAST_TEXT, palette.SOFT, weight=BOLD)
-            label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {price.paid}"
+            label = f"{tiles.name_of(face, labels)}, {labels.labelled(labels.flowers, price.paid)}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
             body += piece(f"offer-{index}", label, area(x, y, size, size + 31), drawn)
@@ -244,7 +244,8 @@ def elders(look: Look, height: float = 68) -> str:
         drawn += placed(x + width - 17, middle + 6, icons.artefact((space,)), 0.9)
         left = content["fragments"][space]
         drawn += text(x + width - 18, middle + 30, f"×{left}", LEAST_TEXT, palette.INK, weight=BOLD, anchor="middle")
-        label = f"{labels.elder}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
+        shown = f"{labels.chips} {first}, {second}, ?"
+        label = f"{labels.labelled(labels.elder, title)}, {shown}, {labels.labelled(labels.fragments, left)}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
 
@@ -293,7 +294,7 @@ def prophecies(look: Look, height: float = 68) -> str:
         whose = f"{labels.owner} {look.names[owner]}" if owner != NONE else labels.free
         if met:
             whose += f", {labels.met.format(look.names[content['seat']])}"
-        label = f"{labels.prophecy}: {labels.points.format(points)}, {whose}"
+        label = labels.labelled(labels.prophecy, f"{labels.points.format(points)}, {whose}")
         body += piece(f"prophecy-{index}", label, area(x, y, width, height, 10), drawn)
     return body
 
@@ -427,7 +428,7 @@ def draft(look: Look, width: float, height: float) -> str:
         for row, line in enumerate(lines):
             shown = fitted(line, LEAST_TEXT, width - 20 - 60)
             drawn += text(68, base + 17 * (row + 1), shown, LEAST_TEXT, palette.SOFT)
-        label = f"{labels.characters[index]}: {power}"
+        label = labels.labelled(labels.characters[index], power)
         body += piece(f"character-{index}", label, area(10, y, width - 20, tall, 10), drawn)
     return body
 

@@ -66,9 +66,8 @@ def _village() -> str:
 
 
 def _die() -> str:
-    return "".join(
-        placed(70 + 60 * place, 48, icons.die(face, palette.DIE), 1.7) for place, face in enumerate((1, 3, 6, 4))
-    )
+    dice = [icons.die(face, palette.DIE) for face in (1, 3, 6)] + [icons.die(4, palette.SEATS[0], 0)]
+    return "".join(placed(70 + 60 * place, 48, drawn, 1.7) for place, drawn in enumerate(dice))
 
 
 def _wake() -> str:
@@ -96,7 +95,19 @@ def _elders() -> str:
     body = "".join(
         placed(60 + 52 * place, 48, chip(value, True, palette.STEEL), 1.5) for place, value in enumerate((1, 2, 5))
     )
-    return body + placed(256, 48, icons.artefact((0, 1)), 2)
+    return body + placed(256, 48, icons.artefact((0,)), 2)
+
+
+def _artefacts() -> str:
+    body = "".join(placed(46 + 62 * place, 48, icons.artefact((place,)), 1.9) for place in range(3))
+    body += svg.path("M208 48H236M228 40L236 48L228 56", "none", svg.stroke(palette.SOFT, 4))
+    return body + placed(276, 48, icons.artefact(), 2.2)
+
+
+def _colours() -> str:
+    body = _tile(FIRST_TILE[0] + 2, 106, 10, 76) + _tile(FIRST_TILE[2] + 3, 18, 10, 76)
+    markers = ((218, 28), (270, 28), (218, 68), (270, 68))
+    return body + "".join(placed(x, y, tiles.marker(colour), 1.2) for colour, (x, y) in enumerate(markers))
 
 
 def _prophecies() -> str:
@@ -122,9 +133,11 @@ LESSONS: Final = {
     "die": _die,
     "wake": _wake,
     "recycle": _recycle,
-    "buildings": _buildings,
-    "elders": _elders,
     "prophecies": _prophecies,
+    "elders": _elders,
+    "artefacts": _artefacts,
+    "buildings": _buildings,
+    "colours": _colours,
     "end": _end,
 }
 

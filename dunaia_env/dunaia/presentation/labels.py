@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from dunaia_env.support.labels import labelled
+
 
 class Labels(NamedTuple):
     """The words of a language; words with braces are filled in.
 
     Attributes:
+        language: code of the language.
         decisions: what the deciding player does, by decision.
         Others: headings and names; each attribute is named after its text.
     """
 
+    language: str
     colours: tuple[str, str, str, str]
     player: str
     round: str
@@ -21,7 +25,6 @@ class Labels(NamedTuple):
     over: str
     stopped: str
     decisions: dict[str, str]
-    waiting: str
     left: str
     dice: str
     hand: str
@@ -65,8 +68,13 @@ class Labels(NamedTuple):
     met: str
     score: str
 
+    def labelled(self, label: str, value: object) -> str:
+        """A label with its value, see `support.labels`."""
+        return labelled(self.language, label, value)
+
 
 ENGLISH: Final = Labels(
+    language="en",
     colours=("green", "yellow", "purple", "red"),
     player="Player {}",
     round="Round {}",
@@ -89,7 +97,6 @@ ENGLISH: Final = Labels(
         "PLACE": "place the tile found",
         "COLOUR": "place a colour marker",
     },
-    waiting="{}: {}",
     left="{} left",
     dice="Dice",
     hand="In hand",
@@ -142,6 +149,7 @@ ENGLISH: Final = Labels(
 )
 
 FRENCH: Final = Labels(
+    language="fr",
     colours=("vert", "jaune", "mauve", "rouge"),
     player="Joueur {}",
     round="Tour de table {}",
@@ -164,7 +172,6 @@ FRENCH: Final = Labels(
         "PLACE": "placer la tuile trouvée",
         "COLOUR": "poser un marqueur de couleur",
     },
-    waiting="{}\N{NO-BREAK SPACE}: {}",
     left="reste {}",
     dice="Dés",
     hand="En main",

@@ -103,7 +103,7 @@ def _met(content: Mapping[str, Any], components: Components) -> frozenset[int]:
 
 
 def _title(look: Look) -> str:
-    return f"Dunaïa: {look.labels.round.format(look.content['round'])}, {_waiting(look)}"
+    return look.labels.labelled("Dunaïa", f"{look.labels.round.format(look.content['round'])}, {_waiting(look)}")
 
 
 def _waiting(look: Look) -> str:
@@ -111,7 +111,7 @@ def _waiting(look: Look) -> str:
     content, labels = look.content, look.labels
     if content["over"]:
         return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
-    words = labels.waiting.format(look.names[content["seat"]], labels.decisions[content["decision"]])
+    words = labels.labelled(look.names[content["seat"]], labels.decisions[content["decision"]])
     left = content["pending"].get(_COUNTED.get(content["decision"]), 0)
     return f"{words} ({labels.left.format(left)})" if left > 1 else words
 

@@ -165,7 +165,7 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
     scale = size / tiles.SIZE
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
-        name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
+        name = labels.labelled(str(index), tiles.square_name(player["squares"][index], look.values.faces, labels))
         drawn = tiles.square(index, player, look.values, scale, look.components)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
     if look.content["seat"] == seat and "second_square" in look.content["pending"]:
@@ -216,19 +216,19 @@ def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures
         boxes = [(left + k % 2 * (width + 8), top + k // 2 * (height + 8), width, height) for k in range(4)]
         held = (left + (across - 90) / 2, top + 384 - 90, 90.0)
     for (kind, label, icon, count), box in zip(parts, boxes, strict=True):
-        body += _holding(f"{kind}-{seat}", label, icon, count, box)
+        body += _holding(look, f"{kind}-{seat}", label, icon, count, box)
     if reserved != NONE:
         face = look.values.faces[reserved]
         x, y, size = held
         drawn = placed(x, y, tiles.drawing(face, size / tiles.SIZE), size / tiles.SIZE)
-        label = f"{labels.reserved}: {tiles.name_of(face, labels)}"
+        label = labels.labelled(labels.reserved, tiles.name_of(face, labels))
         body += piece(f"reserved-{seat}", label, area(x, y, size, size), drawn)
         if not measures.upright:
             body += text(x + size / 2, y - 8, labels.reserved, LEAST_TEXT, palette.SOFT, anchor="middle")
     return body
 
 
-def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, float, float, float]) -> str:
+def _holding(look: Look, name: str, label: str, icon: str, count: str, box: tuple[float, float, float, float]) -> str:
     x, y, width, height = box
     body = rect(x, y, width, height, palette.SOCKET, radius=9, more=stroke(palette.LINE, 1.2))
     middle = y + height / 2
@@ -243,7 +243,7 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
     start = x + (width - (28 + 4 + wide)) / 2
     body += placed(start + 14, middle, icon, 1.12)
     body += text(start + 32, middle + size * 0.352, count, size, palette.INK, weight=BOLD)
-    return piece(name, f"{label}: {count}", area(*box, 9), body)
+    return piece(name, look.labels.labelled(label, count), area(*box, 9), body)
 
 
 def _chips(seat: int, look: Look, left: float, top: float, width: float, height: float, *, columns: int) -> str:

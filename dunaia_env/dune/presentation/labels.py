@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from dunaia_env.dune.presentation.wording.french_names import LEADERS, bare
 from dunaia_env.dune.presentation.wording.words import capital
+from dunaia_env.support.labels import labelled
 
 _SHORT_LEADERS: Final = {
     "Thufir Hawat": "Hawat",
@@ -64,7 +65,6 @@ class Labels(NamedTuple):
     turn: str
     of_turns: str
     over: str
-    waiting: str
     battle: str
     fighting: str
     moving: str
@@ -81,6 +81,8 @@ class Labels(NamedTuple):
     spice: str
     reserve: str
     hand: str
+    powers: str
+    card_uses: str
     strongholds: str
     tanks: str
     tokens_in_tanks: str
@@ -114,6 +116,10 @@ class Labels(NamedTuple):
     yes: str
     no: str
     won: str
+
+    def labelled(self, label: str, value: object) -> str:
+        """A label with its value, see `support.labels`."""
+        return labelled(self.language, label, value)
 
 
 # What is asked in each decision, for tables of all decisions.
@@ -306,7 +312,6 @@ ENGLISH: Final = Labels(
     turn="Turn {}",
     of_turns="of {}",
     over="The game is over",
-    waiting="{}: {}",
     battle="Battle: {}",
     fighting="attacks",
     moving="moves",
@@ -323,6 +328,8 @@ ENGLISH: Final = Labels(
     spice="Spice",
     reserve="Reserve",
     hand="Cards",
+    powers="Powers",
+    card_uses="What these cards do",
     strongholds="strongholds: {}",
     tanks="Tanks",
     tokens_in_tanks="{} in the tanks",
@@ -489,7 +496,6 @@ FRENCH: Final = Labels(
     turn="Tour {}",
     of_turns="sur {}",
     over="La partie est finie",
-    waiting="{}\N{NO-BREAK SPACE}: {}",
     battle="Combat\N{NO-BREAK SPACE}: {}",
     fighting="attaque",
     moving="joue",
@@ -506,6 +512,8 @@ FRENCH: Final = Labels(
     spice="Épice",
     reserve="Réserve",
     hand="Cartes",
+    powers="Pouvoirs",
+    card_uses="À quoi servent ces cartes",
     strongholds="forteresses\N{NO-BREAK SPACE}: {}",
     tanks="Cuves",
     tokens_in_tanks="{} dans les cuves",

@@ -139,7 +139,7 @@ def battle(look: Look) -> list[str]:
     for seat, known in zip((look.get("actor"), pending.get("defender")), plans, strict=True):
         if seat is not None and seat != NONE:
             parts = plan(look, known)
-            lines.append(look.labels.waiting.format(look.names[seat], parts) if parts else look.names[seat])
+            lines.append(look.labels.labelled(look.names[seat], parts) if parts else look.names[seat])
     return lines
 
 
@@ -149,7 +149,7 @@ def sale(look: Look) -> list[str]:
     lines = []
     if look.get("phase") == "bidding" and offered != NONE:
         name = labels.unknown if offered is None else labels.cards[offered]
-        lines.append(labels.waiting.format(labels.sale, name))
+        lines.append(labels.labelled(labels.sale, name))
         lines.append(bid(look))
         rest = pending.get("cards_left")
         if rest is not None:

@@ -103,7 +103,7 @@ def _look(
 
 
 def _title(look: Look) -> str:
-    return f"{look.labels.title}: {_when(look)}, {_waiting(look)}"
+    return look.labels.labelled(look.labels.title, f"{_when(look)}, {_waiting(look)}")
 
 
 def _side(look: Look) -> str:
@@ -133,15 +133,15 @@ def _waiting(look: Look) -> str:
         winners = look.get("winners") or ()
         if not winners:
             return labels.over
-        return labels.waiting.format(labels.over, ", ".join(look.names[seat] for seat in winners))
+        return labels.labelled(labels.over, ", ".join(look.names[seat] for seat in winners))
     seat, decision = content.get("seat"), content.get("decision")
     if seat is None or seat == NONE or decision is None:
         actor, phase = content.get("actor"), content.get("phase")
         if actor is None or actor == NONE or phase not in ("movement", "battle"):
             return labels.phases.get(phase or "", "")
         doing = labels.fighting if phase == "battle" else labels.moving
-        return labels.waiting.format(look.names[actor], doing)
-    return labels.waiting.format(look.names[seat], labels.decisions[decision])
+        return labels.labelled(look.names[actor], doing)
+    return labels.labelled(look.names[seat], labels.decisions[decision])
 
 
 def _heading(look: Look) -> str:

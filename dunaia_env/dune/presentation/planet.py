@@ -235,9 +235,9 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
             least = palette.LEAST_TEXT / scale
             body += placed(x, y, icons.spice(count, least) if seat is None else icons.token(seat, count, least), scale)
             if seat is None:
-                label += f"; {labels.spice}: {count}"
+                label += f", {labels.labelled(labels.spice, count)}"
             else:
-                label += f"; {labels.tokens.format(count, look.names[seat])}"
+                label += f", {labels.tokens.format(count, look.names[seat])}"
     corners = " ".join(f"{number(x)},{number(y)}" for x, y in planet.outlines[cell])
     return piece(f"cell-{cell}", label, f'polygon points="{corners}"', body)
 

@@ -127,7 +127,9 @@ def _stocks(seat: int, look: Look, y: float, below: float) -> str:
         drawn += placed(x + 15, y + 13.5, icon, 0.8)
         size = size_for(shown, 16, 26, BOLD)
         drawn += text(x + 40, y + 13.5 + size * 0.352, shown, size, palette.INK, weight=BOLD, anchor="middle")
-        body += piece(f"{kind}-{seat}", f"{look.names[seat]}, {label}: {shown}", area(x, y, 56, 27, 7), drawn)
+        body += piece(
+            f"{kind}-{seat}", f"{look.names[seat]}, {labels.labelled(label, shown)}", area(x, y, 56, 27, 7), drawn
+        )
         x += 60
     room = WIDTH - MARGIN - x - 2
     lines = [line for note in notes.notes(seat, look) for line in _wrapped(note, palette.SMALL, room)]
@@ -219,7 +221,7 @@ def _hand(seat: int, look: Look, y: float) -> str:
         middle, base = x + width / 2 + 2.5, top + high / 2 + palette.SMALL * 0.35
         drawn += text(middle, base, words, palette.SMALL, notes.CARD_COLOURS[kind], weight=weight, anchor="middle")
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
-        label = f"{look.names[seat]}: {labels.cards[kind]}" + (f" ×{count}" if count > 1 else "")
+        label = labels.labelled(look.names[seat], labels.cards[kind] + (f" ×{count}" if count > 1 else ""))
         body += piece(name, label, area(x, top, width, high, 4), drawn)
     narrow = min(width, 30.0)
     for x, top in places[len(kinds) : len(kinds) + min(hidden, 8)]:

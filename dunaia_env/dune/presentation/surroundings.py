@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dunaia_env.dune.presentation import icons, notes, palette
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
+from dunaia_env.dune.presentation.wording import english, french
+from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.piece_texts import powers, use_of
+from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.state import NONE
 from dunaia_env.harness.presentation import CARDS, COUNTS, DISCS, LINES, Group, Item, Panel, Step, Surroundings
 from dunaia_env.support import svg
@@ -49,10 +53,9 @@ def _player(seat: int, look: Look) -> Panel:
         colour = palette.SEATS[seat]
         emblem = _icon(circle(0, 0, 12, colour) + placed(0, 0, icons.emblem(faction, palette.WHITE, colour), 0.78))
     head = Item(words[0], ", ".join(words), f"seat-{seat}", emblem)
-    groups = [_stocks(seat, look), _leaders(seat, look), _hand(seat, look)]
-    known = notes.notes(seat, look)
-    if known:
-        groups.append(Group(LINES, [Item(line, line) for line in known]))
+    known = [Item(line, line) for line in notes.notes(seat, look)]
+    groups = [_stocks(seat, look), _leaders(seat, look), _hand(seat, look), Group(LINES, known)]
+    groups += [_explained(labels.card_uses, _uses(seat, look)), _explained(labels.powers, _powers(seat, look))]
     shown = [group for group in groups if group.items]
     return Panel(seat, head, list(_marks(seat, look)), shown, look.get("seat") == seat)
 
@@ -96,7 +99,9 @@ def _stocks(seat: int, look: Look) -> Group:
     items = []
     for kind, label, icon, count in entries:
         shown = "?" if count is None else str(count)
-        items.append(Item(shown, f"{label}: {shown}", f"{kind}-{seat}", _icon(icon), kind == "tanks" and not count))
+        items.append(
+            Item(shown, labels.labelled(label, shown), f"{kind}-{seat}", _icon(icon), kind == "tanks" and not count)
+        )
     return Group(COUNTS, items)
 
 
@@ -149,16 +154,46 @@ def card(kind: int) -> str:
     return svg.rect(-8, -10.5, 16, 21, colour, radius=3) + signs.get(colour, star)
 
 
+def _known(seat: int, look: Look) -> Sequence[int]:
+    """The known cards in hand."""
+    player = look.players[seat]
+    return list(player["hand"] if player.get("hand") is not None else player.get("shown") or ())
+
+
 def _hand(seat: int, look: Look) -> Group:
     """The known cards in hand; how many there are in all, the stocks say."""
-    player, labels = look.players[seat], look.labels
-    known: Sequence[int] = player["hand"] if player.get("hand") is not None else player.get("shown") or ()
+    labels, known = look.labels, _known(seat, look)
     items = []
     for kind, count in sorted(Counter(known).items()):
         times = f" ×{count}" if count > 1 else ""
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
         items.append(Item(labels.short_cards[kind] + times, labels.cards[kind] + times, name, _icon(card(kind))))
     return Group(CARDS, items)
+
+
+def _explained(title: str, lines: Sequence[str]) -> Group:
+    """Explanations under a title, folded away."""
+    return Group(LINES, [Item(line, line) for line in lines], title, True)
+
+
+def _uses(seat: int, look: Look) -> list[str]:
+    """What each kind of the known cards does."""
+    teller = _teller(look)
+    kinds = sorted(set(_known(seat, look)))
+    return [f"{look.labels.cards[kind]}. {teller.words.typeset(use_of(teller, kind))}" for kind in kinds]
+
+
+def _powers(seat: int, look: Look) -> list[str]:
+    """What the faction of a seat can do; nothing before it is drawn, or where no faction has powers."""
+    if notes.faction_of(look.players[seat]) is None or not look.content["options"]["powers"]:
+        return []
+    teller = _teller(look)
+    return [teller.words.typeset(powers(teller, seat))]
+
+
+def _teller(look: Look) -> Teller:
+    words = french.WORDS if look.labels.language == "fr" else english.WORDS
+    return Teller(words, Facts(look.content, look.components))
 
 
 def _decks(look: Look) -> Panel:
@@ -173,7 +208,7 @@ def _decks(look: Look) -> Panel:
     items = []
     for name, label, icon, count, gone in piles:
         shown, thrown = ("?" if number is None else str(number) for number in (count, gone))
-        words = f"{label}: {shown}; {labels.discards} {thrown}"
+        words = f"{labels.labelled(label, shown)}, {labels.discards} {thrown}"
         items.append(Item(f"{label} {shown}", words, name, _icon(icon)))
     lines = notes.battle(look) if notes.fights(look) else notes.sale(look)
     groups = [Group(CARDS, items), Group(LINES, [Item(line, line) for line in lines])]
@@ -186,5 +221,8 @@ def _decks(look: Look) -> Panel:
 
 
 def _folded(look: Look, title: str, entries: Sequence[tuple[int, str]], kind: str, draw: Callable[[int], str]) -> Group:
-    items = [Item(words, f"{title}: {words}", f"{kind}-{number}", _icon(draw(number))) for number, words in entries]
+    items = [
+        Item(words, look.labels.labelled(title, words), f"{kind}-{number}", _icon(draw(number)))
+        for number, words in entries
+    ]
     return Group(CARDS, items, title, True)

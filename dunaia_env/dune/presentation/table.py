@@ -34,7 +34,7 @@ def tanks(look: Look, width: float) -> str:
         shown = "?" if count is None else str(count)
         drawn = placed(x + 17, 42, icons.seat_disc(seat), 0.86)
         drawn += text(x + 17, 75, shown, 19, palette.INK if count else palette.SOFT, weight=BOLD, anchor="middle")
-        label = f"{look.names[seat]}: {labels.tokens_in_tanks.format(shown)}"
+        label = labels.labelled(look.names[seat], labels.tokens_in_tanks.format(shown))
         body += piece(f"tanks-{seat}", label, area(x + 1, 26, 34, 56, 9), drawn)
         body += _dead(look, dead[seat], x + 36, each - 40, roomy)
     return body
@@ -91,7 +91,7 @@ def decks(look: Look, width: float, height: float) -> str:
         drawn += text(
             x + wide / 2, 69, fitted(words, palette.SMALL, wide - 4), palette.SMALL, palette.SOFT, anchor="middle"
         )
-        body += piece(name, f"{label}: {shown}; {words}", area(x, 9, wide, 66), drawn)
+        body += piece(name, f"{look.labels.labelled(label, shown)}, {words}", area(x, 9, wide, 66), drawn)
     left = 9 + 2 * (wide + 6)
     body += (_battle if fights else _sale)(look, left, width - left - 9)
     if height > 110:
@@ -160,8 +160,8 @@ def _more(look: Look, width: float, height: float) -> str:
     bottom = height - 10 - (20 + 16 * len(truths) if truths else 0)
     y = 96.0
     gone = look.get("discards")
-    body, y = _plates("discard", labels.discarded, notes.kinds(look, gone), width, y, bottom)
-    more, y = _plates("blow", labels.to_come, notes.coming(look), width, y, bottom)
+    body, y = _plates(look, "discard", labels.discarded, notes.kinds(look, gone), width, y, bottom)
+    more, y = _plates(look, "blow", labels.to_come, notes.coming(look), width, y, bottom)
     body += more
     if truths and bottom > 84:
         y = bottom + 14
@@ -173,7 +173,7 @@ def _more(look: Look, width: float, height: float) -> str:
 
 
 def _plates(
-    name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
+    look: Look, name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
 ) -> tuple[str, float]:
     """Cards as small plates under a heading, if there is room for all of them; and the place of the next heading."""
     places = []
@@ -190,5 +190,5 @@ def _plates(
     for (index, words), (left, upper, wide) in zip(plates, places, strict=True):
         drawn = rect(left, upper, wide, 19, palette.WHITE, radius=4, more=stroke(palette.LINE, 1.2))
         drawn += text(left + wide / 2, upper + 13.8, words, palette.SMALL, palette.INK, anchor="middle")
-        body += piece(f"{name}-{index}", f"{heading}: {words}", area(left, upper, wide, 19, 4), drawn)
+        body += piece(f"{name}-{index}", look.labels.labelled(heading, words), area(left, upper, wide, 19, 4), drawn)
     return body, top + 43

@@ -119,7 +119,8 @@ function build() {
     new Chart({ title: t("analysis.chances"), names, values: perSeat("chances"), format: (value) => percent(value), top: 1, marked: mistakes, onPick: go }),
     new Chart({ title: capital(analysis.unit.other), names, values: perSeat("scores"), format: (value) => decimal(value, 0), whole: true, onPick: go }),
   ];
-  byId("charts").replaceChildren(charts[0].element, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
+  const help = h("p", { class: "hint", id: "chances-help", text: t("analysis.chances.help", { example: percent(0.62) }) });
+  byId("charts").replaceChildren(charts[0].element, help, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
   buildMistakes();
   buildTotals();
 }
@@ -237,7 +238,7 @@ function showMove(decision, round) {
   if (decision.best !== decision.action) verdict.append(h("dt", {}, isMarked(decision) ? moveSign("better") : null, t("analysis.best")), h("dd", { text: named(decision.best) }));
   else if (!decision.indifferent) rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   if (decision.indifferent) rest.push(h("p", { class: "hint", text: t("coach.indifferent") }));
-  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
+  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { name, cost: points(decision.cost) }) : t("analysis.free") }));
   const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),

@@ -44,14 +44,15 @@ export class Around {
     const seat = panel.seat === null ? "" : ` side-seat-${panel.seat}`;
     const head = h("h2", { class: "side-head", "data-piece": panel.head.piece || null }, panel.seat === null ? null : seatMark(panel.seat), ...content(panel.head));
     const marks = panel.marks.length ? h("ul", { class: "side-marks" }, ...panel.marks.map(entry)) : null;
-    return h("section", { class: `side-panel${seat}${panel.is_deciding ? " deciding" : ""}` }, head, marks, ...panel.groups.map((group) => this.#group(group)));
+    return h("section", { class: `side-panel${seat}${panel.is_deciding ? " deciding" : ""}` }, head, marks, ...panel.groups.map((group) => this.#group(group, panel.seat)));
   }
 
-  #group(group) {
+  #group(group, seat) {
     const list = h("ul", { class: `side-${group.form}` }, ...group.items.map(entry));
     if (!group.is_folded) return group.title ? h("div", {}, h("h3", { text: group.title }), list) : list;
-    const details = h("details", { open: this.unfolded.has(group.title) }, h("summary", { text: group.title }), list);
-    details.addEventListener("toggle", () => (details.open ? this.unfolded.add(group.title) : this.unfolded.delete(group.title)));
+    const name = `${group.title} ${seat}`; // panels have groups with the same titles
+    const details = h("details", { open: this.unfolded.has(name) }, h("summary", { text: group.title }), list);
+    details.addEventListener("toggle", () => (details.open ? this.unfolded.add(name) : this.unfolded.delete(name)));
     return details;
   }
 

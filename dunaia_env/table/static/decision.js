@@ -2,7 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { h, remembered, usesKeyboard } from "./dom.js";
-import { sentence, stopped, t } from "./i18n.js";
+import { labelled, sentence, stopped, t } from "./i18n.js";
 
 const MANY = 8; // choices from which on the list can be filtered, and buttons from which on they are short
 
@@ -155,7 +155,7 @@ export class Decision {
   }
 
   #spotLabel(piece) {
-    return `${this.picture.label(piece)}: ${this.describe(piece) ?? ""}`;
+    return labelled(this.picture.label(piece), this.describe(piece) ?? "");
   }
 
   #rules() {

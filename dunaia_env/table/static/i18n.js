@@ -29,6 +29,9 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+/** A label with its value, or somebody with what concerns them. */
+export const labelled = (label, value) => t("labelled", { label, value });
+
 /** A text with a full stop at its end. */
 export function stopped(text) {
   const trimmed = text.trim();

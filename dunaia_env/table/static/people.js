@@ -1,7 +1,7 @@
 // What people do at a table besides deciding: agents take seats over, people come back, decisions are undone.
 
 import { h, seatMark } from "./dom.js";
-import { sentence, t } from "./i18n.js";
+import { labelled, sentence, t } from "./i18n.js";
 
 const who = (snapshot, seat) => snapshot.names[seat];
 const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
@@ -63,7 +63,7 @@ export class Seats {
     select.addEventListener("change", () => this.chosen.set(seat, select.value));
     const label = t(own ? "seats.resign" : "seats.replace");
     const act = () => (own ? this.acts.resign(select.value) : this.acts.replace(seat, select.value));
-    const button = h("button", { type: "button", id: `replace-${seat}`, text: label, "aria-label": t("seats.for", { label, name }), onclick: act });
+    const button = h("button", { type: "button", id: `replace-${seat}`, text: label, "aria-label": labelled(label, name), onclick: act });
     return h("span", { class: "seat-act" }, select, button);
   }
 }

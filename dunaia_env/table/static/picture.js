@@ -12,7 +12,7 @@ const LONG_PRESS = 450; // ms
 const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
 const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
-const MANY_AREAS = 6; // areas from which on they are only tinted, so that what is written in them can be read
+const MANY_AREAS = 6; // areas from which on they are only tinted, without frames
 const EDGE = 24; // px beyond an edge that are worth a button
 const MARGIN = 12; // px beside a piece that is scrolled to
 
@@ -64,6 +64,7 @@ export class Picture {
     this.source = "";
     this.dark = {};
     this.pieces = {};
+    this.tinted = [];
     this.prints = new Map();
     this.explored = false;
     this.zoom = 0;
@@ -109,23 +110,43 @@ export class Picture {
     if (this.svg) this.svg.replaceWith(shown);
     else this.canvas.prepend(shown);
     this.svg = shown;
+    this.#tint(this.tinted);
+  }
+
+  /** Tints areas, beneath everything that stands in areas or is written on them. */
+  #tint(names) {
+    this.tinted = names;
+    this.svg?.querySelector(".tints")?.remove();
+    const outlines = names.map((name) => this.#area(this.#drawn(name))).filter(Boolean);
+    const first = this.svg?.querySelector("[data-piece] > polygon:first-child");
+    const shapes = outlines.map((outline) => s("polygon", { points: outline.getAttribute("points") }));
+    if (shapes.length) first.parentElement.before(s("g", { class: "tints", "pointer-events": "none" }, ...shapes));
+  }
+
+  #drawn(name) {
+    return this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`) ?? null;
+  }
+
+  /** The outline of a drawn piece that is an area, or null. */
+  #area(element) {
+    return element?.firstElementChild?.tagName === "polygon" ? element.firstElementChild : null;
   }
 
   has(name) {
-    return Boolean(this.around.find(name) ?? this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`));
+    return Boolean(this.around.find(name) ?? this.#drawn(name));
   }
 
   /** What a piece is, in short: the first sentence of its tooltip. */
   label(name) {
     const text = this.pieces[name] ?? name;
-    return text.split("\n")[0].split(/(?<=[.!?:])\s/)[0].replace(/[.:]$/, "");
+    return text.split("\n")[0].split(/(?<=[.!?:])\s/)[0].replace(/\s*[.:]$/, "");
   }
 
   #box(name) {
-    const element = this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`);
+    const element = this.#drawn(name);
     if (!element) return null;
     const whole = this.svg.getBoundingClientRect();
-    const outline = element.firstElementChild?.tagName === "polygon" ? element.firstElementChild : null;
+    const outline = this.#area(element);
     const box = (outline ?? element).getBoundingClientRect();
     if (!whole.width || !box.width) return null;
     const least = 22; // px, so that small pieces can be hit
@@ -223,6 +244,7 @@ export class Picture {
   clear() {
     this.spots.replaceChildren();
     for (const element of this.#laid(".laid")) element.remove();
+    this.#tint([]);
   }
 
   /**
@@ -244,6 +266,7 @@ export class Picture {
       });
       this.#lay(spot, name, { clipped: true });
     }
+    this.#tint(names);
     this.spots.classList.toggle("many", this.spots.querySelectorAll(".formed").length > MANY_AREAS);
     if (this.explored) this.#addExplored(new Set(names));
   }

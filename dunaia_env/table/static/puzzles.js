@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, seatMark, showMessage } from "./dom.js";
-import { decimal, sentence, t } from "./i18n.js";
+import { decimal, labelled, sentence, t } from "./i18n.js";
 import { adviserText } from "./panel.js";
 import { moveSign } from "./picture.js";
 
@@ -74,7 +74,7 @@ export class Puzzles {
       byId("notice").hidden = true;
       this.#head();
       const name = this.analysis.names[this.seat];
-      byId("ticker-text").replaceChildren(seatMark(this.seat), h("b", { text: name }), `: ${puzzle.choice.question}`);
+      byId("ticker-text").replaceChildren(seatMark(this.seat), h("b", { text: name }), labelled("", puzzle.choice.question));
       const answer = this.answers.get(number);
       if (answer) await this.#answer(answer.chosen.action);
       else this.decision.show(puzzle.choice, name, { focus: true });
@@ -95,6 +95,7 @@ export class Puzzles {
       seats.length > 1 ? h("label", { class: "row" }, h("span", { text: t("puzzle.seat") }), select) : "",
       h("p", { class: "hint", id: "puzzle-progress", text: progress }),
       h("p", { text: t("puzzle.task", { name: names[this.seat] }) }),
+      h("p", { class: "hint", id: "puzzle-points", text: t("puzzle.points", { name: names[this.seat] }) }),
       h("p", { class: "hint", text: t("puzzle.help", { cost: decimal(this.puzzle.tolerance * 100, 0) }) }));
     this.root.hidden = false;
   }

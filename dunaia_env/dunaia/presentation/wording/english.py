@@ -56,7 +56,7 @@ TEXTS = {
     "question.DRAFT": "Draft: which character?",
     "question.CHOOSE_DIE": "Phase 1: which die?",
     "question.AWAKEN": "Phase 2: Dunaia {die} wakes. Which square first?",
-    "question.RECYCLE": "Phase 3: where does the die {die} go?",
+    "question.RECYCLE": "Phase 3: how do you recycle the die {die}?",
     "question.BEFORE_PROPHECY": "Before phase 4, the prophecies: anything else?",
     "question.END_TURN": "The end of the turn: anything else?",
     "question.MOVE": "Which Dunaia moves where? ({moves} left)",
@@ -79,9 +79,9 @@ TEXTS = {
         " effect moves the woken Dunaia, the second one is lost."
     ),
     "rules.RECYCLE": (
-        "The die is used exactly once: take a flower, plug a chip, move a Dunaia, start a building (pay its flowers,"
-        " use a construction token), or use a completed level 1 building that carries no die. Another player's building"
-        " costs a flower, which its owner gets."
+        "The die is recycled in exactly one way: take a flower, plug a chip, move a Dunaia, start a building (pay its"
+        " flowers, use a construction token), or use a completed level 1 building that carries no die. Another"
+        " player's building costs a flower, which its owner gets."
     ),
     "rules.BEFORE_PROPHECY": (
         "Elders can be called, and some characters have a power to use, before the prophecies are taken. A prophecy is"

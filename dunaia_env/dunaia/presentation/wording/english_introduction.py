@@ -6,56 +6,74 @@ from typing import Final
 
 ABOUT: Final = "Build a village with the help of six robots. Quick to learn, about half an hour."
 
-# The lessons of the primer: their titles and texts by key.
+# The lessons of the primer: their titles and texts by key; `presentation` says what the names in them mean.
 LESSONS: Final = {
     "village": (
         "Your village",
         (
             "You have nine squares and six robots, the Dunaias. Each Dunaia carries a number and stands between two"
-            " squares."
+            " squares. Every turn has the same four phases."
         ),
     ),
     "die": (
-        "1. Take a die",
-        ("Everybody takes from the same dice. The number that you take says which of your Dunaias works in this turn."),
+        "Phase 1: take a die",
+        (
+            "The number that you take says which of your Dunaias works in this turn. The dark dice are neutral: anybody"
+            " may take them. The die in your colour is yours alone, and waits until no neutral die is left."
+        ),
     ),
     "wake": (
-        "2. Wake a Dunaia",
+        "Phase 2: wake a Dunaia",
         (
-            "It works on both squares beside it. An empty square gives what is printed on it: a flower, which is "
-            "money, or a memory chip. A building under construction grows by a step."
+            "The Dunaia with the number of the die works on both squares beside it. An empty square gives what is"
+            " printed on it: a flower, which is money, or a memory chip. A building under construction grows by a step."
         ),
     ),
     "recycle": (
-        "3. Use the die again",
+        "Phase 3: recycle the die",
         (
-            "Now choose one thing: a flower, a move of a Dunaia, a chip, or a new building, which you pay with "
-            "flowers. Finished level I buildings offer more, your own and those of others."
+            "The same die brings one more thing of your choice: a flower, a move of a Dunaia, a chip, or a new"
+            " building, which you pay with flowers. Finished level 1 buildings offer more, your own and those of"
+            " others."
+        ),
+    ),
+    "prophecies": (
+        "Phase 4: prophecies",
+        "If you are the first to meet the condition of a prophecy, you now take it, with its points.",
+    ),
+    "elders": (
+        "Elders, between the phases",
+        (
+            "Three plugged chips call an elder: the two numbers below it and a third of your choice. It helps at once,"
+            " and you get its fragment of an artefact."
+        ),
+    ),
+    "artefacts": (
+        "Artefacts",
+        (
+            "The fragments of the three elders together make an artefact. One artefact is worth {one}, two {two}, three"
+            " {three} and four {four} points in all, so each brings more than the one before."
         ),
     ),
     "buildings": (
         "Three levels",
         (
-            "Level I buildings help when a die is used again, level II buildings when a Dunaia wakes beside them. "
-            "Level III buildings bring points, above all where their arrows meet the right colours."
+            "Level 1 buildings help when a die is recycled, level 2 buildings when a Dunaia wakes beside them. Level 3"
+            " buildings bring points, above all by their arrows."
         ),
     ),
-    "elders": (
-        "Elders",
+    "colours": (
+        "Colours and markers",
         (
-            "Three chips call an elder, who helps at once and gives you a third of an artefact. Whole artefacts are"
-            " worth points."
+            "Buildings are green, yellow, purple or red. An arrow counts if it points to a finished building of its own"
+            " colour. A colour marker, which one of the elders gives, adds a colour to a building."
         ),
-    ),
-    "prophecies": (
-        "4. Prophecies",
-        "Whoever is first to meet the condition of a prophecy at the end of a turn takes it, with its points.",
     ),
     "end": (
         "The end",
         (
-            "The third prophecy taken, or a village that is full, announces the last round. Buildings, arrows, "
-            "prophecies, artefacts and flowers are then counted."
+            "The third prophecy taken, or a village that is full, announces the last round. Buildings, arrows,"
+            " prophecies and artefacts are then counted, and every {flowers} flowers are a point."
         ),
     ),
 }
@@ -66,13 +84,13 @@ TIPS: Final = {
         "Every character bends one rule. The merchant is a good friend for a first game: he makes buildings cheaper."
     ),
     "CHOOSE_DIE": (
-        "Look for your robot with the same number: it will work on the two squares beside it. Flowers buy "
-        "buildings, chips call elders. Any die is fine for a start."
+        "Each of your six robots has a number from 1 to 6. With a die that shows 3 you wake your robot 3, and it works"
+        " on the two squares beside it. Flowers buy buildings, chips call elders. Any die is fine for a start."
     ),
     "AWAKEN": "Your robot works on both squares; you only choose the order. It hardly matters while they are empty.",
     "RECYCLE": (
-        "Can you pay a building on offer? Click it, then an empty square next to one of your robots: it will "
-        "grow each time that robot wakes. Otherwise a flower saves for the next turn."
+        "Recycling the die brings one more thing. Can you pay a building on offer? Click it, then an empty square next"
+        " to one of your robots: it will grow each time that robot wakes. Otherwise a flower saves for the next turn."
     ),
     "BEFORE_PROPHECY": "Nothing has to be done here. Go on, unless you want to call an elder with your chips.",
     "END_TURN": "Nothing has to be done here. Go on to end your turn.",

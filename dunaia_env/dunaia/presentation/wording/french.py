@@ -116,7 +116,7 @@ TEXTS = {
         " construit de niveau 1 ou 3 : rien. Si le premier effet déplace le Dunaïa réveillé, le second est perdu."
     ),
     "rules.RECYCLE": (
-        "Le dé sert une seule fois : prendre une fleur, enficher une puce, déplacer un Dunaïa, démarrer une"
+        "Le dé se recycle d'une seule façon : prendre une fleur, enficher une puce, déplacer un Dunaïa, démarrer une"
         " construction (payer son prix en fleurs et y placer un marqueur de construction), ou utiliser un bâtiment"
         " construit de niveau 1 sans dé. Chez un adversaire, il faut donner une fleur au propriétaire."
     ),

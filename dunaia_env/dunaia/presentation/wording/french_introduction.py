@@ -6,60 +6,75 @@ from typing import Final
 
 ABOUT: Final = "Bâtissez un village avec l'aide de six robots. Vite appris, une demi-heure environ."
 
-# The lessons of the primer: their titles and texts by key.
+# The lessons of the primer: their titles and texts by key; `presentation` says what the names in them mean.
 LESSONS: Final = {
     "village": (
         "Votre village",
         (
-            "Vous avez neuf emplacements et six robots, les Dunaïas. Chaque Dunaïa porte un numéro et se tient "
-            "entre deux emplacements."
+            "Vous avez neuf emplacements et six robots, les Dunaïas. Chaque Dunaïa porte un numéro et se tient entre"
+            " deux emplacements. Chaque tour a les mêmes quatre phases."
         ),
     ),
     "die": (
-        "1. Prendre un dé",
+        "Phase 1 : prendre un dé",
         (
-            "Tout le monde puise dans les mêmes dés. Le chiffre que vous prenez désigne le Dunaïa qui travaille "
-            "pendant ce tour."
+            "Le chiffre que vous prenez désigne le Dunaïa qui travaille pendant ce tour. Les dés noirs sont à tout le"
+            " monde. Le dé à votre couleur est à vous seul, et attend qu'il n'y ait plus de dé noir."
         ),
     ),
     "wake": (
-        "2. Réveiller un Dunaïa",
+        "Phase 2 : réveiller un Dunaïa",
         (
-            "Il agit sur les deux emplacements voisins. Un emplacement libre donne ce qui y est imprimé : une "
-            "fleur, qui sert de monnaie, ou une puce mémoire. Un bâtiment en construction avance d'une case."
+            "Le Dunaïa qui porte le chiffre du dé agit sur les deux emplacements voisins. Un emplacement libre donne ce"
+            " qui y est imprimé : une fleur, qui sert de monnaie, ou une puce mémoire. Un bâtiment en construction"
+            " avance d'une case."
         ),
     ),
     "recycle": (
-        "3. Recycler le dé",
+        "Phase 3 : recycler le dé",
         (
-            "Choisissez une seule chose : une fleur, un déplacement de Dunaïa, une puce ou un nouveau bâtiment, "
-            "payé en fleurs. Les bâtiments finis de niveau I offrent davantage, les vôtres comme ceux des autres."
+            "Le même dé rapporte encore une chose de votre choix : une fleur, un déplacement de Dunaïa, une puce ou un"
+            " nouveau bâtiment, payé en fleurs. Les bâtiments finis de niveau 1 offrent davantage, les vôtres comme"
+            " ceux des autres."
+        ),
+    ),
+    "prophecies": (
+        "Phase 4 : les prophéties",
+        "Si vous êtes le premier à remplir la condition d'une prophétie, vous la prenez, avec ses points.",
+    ),
+    "elders": (
+        "Les anciens, entre les phases",
+        (
+            "Trois puces enfichées appellent un ancien : les deux chiffres sous lui et une troisième de votre choix. Il"
+            " aide aussitôt, et vous recevez son fragment d'artefact."
+        ),
+    ),
+    "artefacts": (
+        "Les artefacts",
+        (
+            "Les fragments des trois anciens forment ensemble un artefact. Un artefact vaut {one} point, deux en valent"
+            " {two}, trois {three} et quatre {four} en tout : chacun rapporte plus que le précédent."
         ),
     ),
     "buildings": (
         "Trois niveaux",
         (
-            "Les bâtiments de niveau I servent quand on recycle un dé, ceux de niveau II quand un Dunaïa se "
-            "réveille à côté. Ceux de niveau III rapportent des points, surtout si leurs flèches visent les bonnes "
-            "couleurs."
+            "Les bâtiments de niveau 1 servent quand on recycle un dé, ceux de niveau 2 quand un Dunaïa se réveille à"
+            " côté. Ceux de niveau 3 rapportent des points, surtout par leurs flèches."
         ),
     ),
-    "elders": (
-        "Les anciens",
+    "colours": (
+        "Couleurs et marqueurs",
         (
-            "Trois puces appellent un ancien, qui aide aussitôt et vous donne le tiers d'un artefact. Les artefacts"
-            " complets valent des points."
+            "Les bâtiments sont verts, jaunes, mauves ou rouges. Une flèche compte si elle vise un bâtiment fini de sa"
+            " propre couleur. Un marqueur de couleur, que donne l'un des anciens, ajoute une couleur à un bâtiment."
         ),
-    ),
-    "prophecies": (
-        "4. Les prophéties",
-        "Qui remplit le premier la condition d'une prophétie à la fin de son tour la prend, avec ses points.",
     ),
     "end": (
         "La fin",
         (
             "La troisième prophétie prise, ou un village complet, annonce le dernier tour de table. On compte alors"
-            " bâtiments, flèches, prophéties, artefacts et fleurs."
+            " bâtiments, flèches, prophéties et artefacts, et {flowers} fleurs font un point."
         ),
     ),
 }
@@ -71,17 +86,18 @@ TIPS: Final = {
         " bâtiments coûtent moins cher."
     ),
     "CHOOSE_DIE": (
-        "Cherchez votre robot qui porte le même chiffre : il agira sur les deux emplacements voisins. Les "
-        "fleurs achètent des bâtiments, les puces appellent les anciens. Pour commencer, n'importe quel dé "
-        "convient."
+        "Chacun de vos six robots porte un chiffre, de 1 à 6. Avec un dé qui montre 3, vous réveillez votre robot 3, et"
+        " il agit sur les deux emplacements voisins. Les fleurs achètent des bâtiments, les puces appellent les"
+        " anciens. Pour commencer, n'importe quel dé convient."
     ),
     "AWAKEN": (
         "Votre robot agit sur les deux emplacements ; vous ne choisissez que l'ordre. Tant qu'ils sont libres, "
         "il n'a guère d'importance."
     ),
     "RECYCLE": (
-        "Pouvez-vous payer un bâtiment disponible ? Cliquez dessus, puis sur un emplacement libre à côté d'un "
-        "de vos robots : il avancera à chaque réveil de ce robot. Sinon, prenez une fleur pour le tour suivant."
+        "Recycler le dé rapporte encore une chose. Pouvez-vous payer un bâtiment disponible ? Cliquez dessus, puis sur"
+        " un emplacement libre à côté d'un de vos robots : il avancera à chaque réveil de ce robot. Sinon, prenez une"
+        " fleur pour le tour suivant."
     ),
     "BEFORE_PROPHECY": "Rien n'est obligatoire ici. Continuez, sauf si vous voulez appeler un ancien avec vos puces.",
     "END_TURN": "Rien n'est obligatoire ici. Continuez pour finir votre tour.",

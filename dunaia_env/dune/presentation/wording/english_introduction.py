@@ -60,6 +60,16 @@ LESSONS: Final = {
 
 # What to think of where a decision is met for the first time, by decision; templates as those of `wording.english`.
 TIPS: Final = {
+    # What comes before the first tip
+    "GOAL": (
+        "The goal: hold {needed} strongholds at the end of a turn, and you win. They are the areas with a tower; a"
+        " single token holds one if nobody else is there."
+    ),
+    "GOAL.decided": (
+        "The goal: hold {needed} strongholds at the end of a turn, and you win; after turn {max_turns}, whoever holds"
+        " most of them wins. They are the areas with a tower; a single token holds one if nobody else is there."
+    ),
+    # Decisions
     "TRAITOR": (
         "You bribe a leader of somebody else in secret. If it ever leads a battle against you, you may call treason"
         " and win at once. Strong leaders are used more often."
@@ -99,9 +109,9 @@ TIPS: Final = {
     "BATTLE": "Battle. Whoever is in the same territory has to fight. You choose which of your battles comes first.",
     "OPPONENT": "There are several enemies here. You fight one after the other and choose the first.",
     "LEADER": (
-        "Battle. Both sides make a secret plan: a leader, a weapon, a defence, and a number of tokens. The strength of"
-        " the leader and the tokens staked are added; the higher sum wins, and the aggressor wins a tie. The loser"
-        " loses all tokens there, the winner only those that were staked."
+        "Battle. Both sides make a secret plan of four parts, for which you are asked one after the other: a leader, a"
+        " weapon, a defence, and a number of tokens. A strong leader saves tokens, but if it is killed, the winner gets"
+        " its strength in spice."
     ),
     "WEAPON": (
         "A weapon kills the enemy's leader, whose strength then counts for nothing, unless the right defence is"

@@ -26,24 +26,39 @@ TEXTS = {
     "dials": "How far it moves next is dialled by {dialling}.",
     # Seats
     "power_of.atreides": (
-        "Sees the cards on sale before they are sold, the next spice card, and a part of the enemy's plan in battle."
+        "{Atreides} sees each treachery card before it is sold, and so never buys blindly. It knows the next spice"
+        " card a turn ahead. In battle it asks for one part of the enemy's plan before it makes its own."
     ),
     "power_of.harkonnen": (
-        "Keeps every leader drawn as a traitor, and gets a second card with each one that is bought."
+        "{Harkonnen} keeps every leader drawn as a traitor, so more enemies can fall to treason. With each treachery"
+        " card that it buys it gets a second one for nothing, and it may hold {hand_limit[1]} cards."
     ),
-    "power_of.emperor": "Gets what others pay for treachery cards, and may give spice to allies.",
+    "power_of.emperor": (
+        "What others pay for treachery cards goes to {emperor}, who can afford to land many tokens. Before the bidding"
+        " he may give spice to his allies."
+    ),
     "power_of.fremen": (
-        "Lands without payment near {great_flat}, moves {fremen_steps} territories far, is spared by worms and rides"
-        " them."
+        "{Fremen} lands tokens for nothing, up to {landing_steps} territories from {great_flat}, and moves"
+        " {fremen_steps} territories where others move one. Worms spare its tokens and carry them to any territory. If"
+        " nobody has won after the last turn, it wins, as long as nobody else is in {sietch_tabr} or {habbanya_sietch}"
+        " and neither {harkonnen}, {atreides} nor {emperor} is in {tueks_sietch}."
     ),
-    "power_of.guild": ("Gets what others pay for shipments, ships at half price, and ships tokens from the board too."),
+    "power_of.guild": (
+        "What others pay for shipments goes to {guild}, which itself pays half. It ships tokens from one territory to"
+        " any other, too, or back to its reserve. If nobody has won after the last turn, it wins, unless {fremen} does."
+    ),
     "power_of.bene_gesserit": (
-        "Predicts who wins and when, orders an enemy what to play, sends tokens along with the landings of others, and"
-        " uses worthless cards as Karama."
+        "{Bene_gesserit} predicts before the game who wins and when; if this comes true, it wins alone instead. In"
+        " battle it orders the enemy to play a kind of card, or not to play it. When others land tokens it may send"
+        " one of its own to the {polar_sink}, and worthless cards serve it as {karama}."
     ),
     "power_of.tleilax": (
-        "Lands tokens that were lost again, sells dead leaders back to their owners, and leads with a Face Dancer, who"
-        " is as strong as the enemy's leader."
+        "Tokens that {tleilax} loses can be landed again. It gets what others pay for revival, and sells dead leaders"
+        " back to their owners. Its only leader, the Face Dancer, is as strong as the enemy's leader."
+    ),
+    "no_powers": (
+        "In this game no faction has powers of its own: they differ in their leaders, their first tokens and spice, and"
+        " the tokens that come back without payment."
     ),
     "seat": "{owner}, {player}.",
     "strongholds": "Strongholds: {number}.",
@@ -95,7 +110,11 @@ TEXTS = {
         "Is laid on another player, who can be asked for a ransom each turn; if it is refused, a leader dies."
     ),
     "use_of.karama": (
-        "Stops a power of another player, gets a card on sale for nothing, or halves the price of a shipment."
+        "Spent once, to stop a power of another player, to get a card on sale for nothing, or to halve the price of a"
+        " shipment."
+    ),
+    "use_of.karama.without_powers": (
+        "Spent once, to get a card on sale for nothing, or to halve the price of a shipment."
     ),
     "card": "{heading}.",
     "card.several": "{heading} ({number} of them).",

@@ -224,6 +224,12 @@ TEXTS = {
     "rules.TAMPER": "The change counts in every battle from now on. Nobody else sees it before the leader has fought.",
     "rules.OVER": "{ending}",
     "rules.hidden": "Who is asked, and what, is seen by that player only.",
+    "battle.rule": (
+        "The higher sum of the leader's strength and the tokens staked wins, and the aggressor wins a tie. The loser"
+        " loses all its tokens here, the winner those that it staked. A weapon kills the enemy's leader, who then does"
+        " not count, unless the right defence is played: {shield} against {projectile_weapon}, {snooper} against"
+        " {poison_weapon}."
+    ),
     "if_stopped.sight": "If you stop it, {atreides} sees no card of this phase.",
     "if_stopped.bonus": "If you stop it, {harkonnen} gets no second card this time.",
     "if_stopped.future": "If you stop it, {atreides} does not see the next spice card.",

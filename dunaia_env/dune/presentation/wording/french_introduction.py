@@ -63,6 +63,17 @@ LESSONS: Final = {
 
 # What to think of where a decision is met for the first time, by decision; templates as those of `wording.french`.
 TIPS: Final = {
+    # What comes before the first tip
+    "GOAL": (
+        "Le but : tenez {needed} {needed:forteresse|forteresses} à la fin d'un tour, et vous gagnez. Ce sont les"
+        " territoires marqués d'une tour ; un seul jeton en tient une si personne d'autre n'y est."
+    ),
+    "GOAL.decided": (
+        "Le but : tenez {needed} {needed:forteresse|forteresses} à la fin d'un tour, et vous gagnez ; après le tour"
+        " {max_turns}, c'est celui qui en tient le plus. Ce sont les territoires marqués d'une tour ; un seul jeton en"
+        " tient une si personne d'autre n'y est."
+    ),
+    # Decisions
     "TRAITOR": (
         "Vous achetez en secret un chef d'un autre joueur. S'il mène un jour un combat contre vous, vous pourrez crier"
         " à la trahison et gagner aussitôt. Les chefs forts servent plus souvent."
@@ -115,9 +126,9 @@ TIPS: Final = {
     ),
     "OPPONENT": "Il y a ici plusieurs ennemis. Vous les combattez l'un après l'autre et choisissez le premier.",
     "LEADER": (
-        "Combat. Chaque camp prépare un plan secret : un chef, une arme, une défense et un nombre de jetons. La force"
-        " du chef et les jetons engagés s'additionnent ; la plus grande somme gagne, et l'agresseur gagne à égalité."
-        " Le vaincu perd tous ses jetons sur place, le vainqueur seulement ceux qu'il a engagés."
+        "Combat. Chaque camp prépare un plan secret en quatre parties, demandées l'une après l'autre : un chef, une"
+        " arme, une défense et un nombre de jetons. Un chef fort épargne des jetons, mais s'il est tué, le vainqueur"
+        " gagne sa force en épices."
     ),
     "WEAPON": (
         "Une arme tue le chef ennemi, dont la force ne compte alors plus, à moins que la bonne défense ne soit jouée :"

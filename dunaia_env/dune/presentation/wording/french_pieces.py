@@ -29,30 +29,45 @@ TEXTS = {
     "dials": "Sa prochaine avance est réglée par {dialling}.",
     # Seats
     "power_of.atreides": (
-        "Pouvoirs : voir les cartes en vente avant leur vente, la prochaine carte d'épice, et une partie du plan ennemi"
-        " au combat."
+        "{Atreides} voient chaque carte de traîtrise avant sa vente et n'achètent donc jamais à l'aveugle. Ils"
+        " connaissent la prochaine carte d'épice un tour à l'avance. Au combat, ils voient une partie du plan ennemi,"
+        " à leur choix, avant de préparer le leur."
     ),
     "power_of.harkonnen": (
-        "Pouvoirs : garder pour traîtres tous les chefs tirés, et recevoir une seconde carte avec chaque carte achetée."
+        "{Harkonnen} gardent pour traîtres tous les chefs tirés : plus d'ennemis peuvent tomber par trahison. Avec"
+        " chaque carte de traîtrise achetée, ils en reçoivent une seconde pour rien, et ils peuvent en tenir"
+        " {hand_limit[1]}."
     ),
     "power_of.emperor": (
-        "Pouvoirs : recevoir ce que les autres paient pour les cartes de traîtrise, et donner de l'épice à ses alliés."
+        "Ce que les autres paient pour les cartes de traîtrise revient {emperor:to}, qui a ainsi de quoi débarquer"
+        " beaucoup de jetons. Avant les enchères, il peut donner de l'épice à ses alliés."
     ),
     "power_of.fremen": (
-        "Pouvoirs : débarquer sans payer près {great_flat:of}, se déplacer de {fremen_steps}"
-        " {fremen_steps:territoire|territoires}, être épargnés par les vers et les chevaucher."
+        "{Fremen} débarquent pour rien, à {landing_steps} {landing_steps:territoire|territoires} au plus"
+        " {great_flat:of}, et se déplacent de {fremen_steps} {fremen_steps:territoire|territoires} quand les autres"
+        " avancent d'un seul. Les vers épargnent leurs jetons et les portent dans n'importe quel territoire. Si"
+        " personne n'a gagné après le dernier tour, ils gagnent, pourvu que nul autre ne soit {sietch_tabr:in} ni"
+        " {habbanya_sietch:in}, et que ni {harkonnen}, ni {atreides}, ni {emperor} ne soient {tueks_sietch:in}."
     ),
     "power_of.guild": (
-        "Pouvoirs : recevoir ce que les autres paient pour débarquer, débarquer à moitié prix, et embarquer aussi des"
-        " jetons du plateau."
+        "Ce que les autres paient pour débarquer revient {guild:to}, qui ne paie elle-même que la moitié. Elle"
+        " transporte aussi des jetons d'un territoire à n'importe quel autre, ou les ramène dans sa réserve. Si"
+        " personne n'a gagné après le dernier tour, elle gagne, à moins que {fremen} ne l'emportent."
     ),
     "power_of.bene_gesserit": (
-        "Pouvoirs : prédire qui gagne et quand, ordonner à un ennemi ce qu'il joue, envoyer un jeton quand d'autres"
-        " débarquent, et se servir des cartes sans valeur comme Karama."
+        "{Bene_gesserit} prédit avant la partie qui gagnera et quand ; si cela s'accomplit, il gagne seul, à la place"
+        " du vainqueur. Au combat, il ordonne à l'ennemi de jouer une sorte de carte, ou de ne pas en jouer. Quand"
+        " d'autres débarquent, il peut envoyer un de ses jetons {polar_sink:in}, et les cartes sans valeur lui servent"
+        " de {karama:bare}."
     ),
     "power_of.tleilax": (
-        "Pouvoirs : débarquer de nouveau les jetons perdus, revendre les chefs morts à leurs propriétaires, et"
-        " combattre avec un Danseur-Visage, aussi fort que le chef ennemi."
+        "Les jetons que perd {tleilax} peuvent débarquer de nouveau. Il reçoit ce que les autres paient pour la"
+        " renaissance, et revend les chefs morts à leurs propriétaires. Son unique chef, le Danseur-Visage, est aussi"
+        " fort que le chef ennemi."
+    ),
+    "no_powers": (
+        "Dans cette partie, aucune faction n'a de pouvoirs : elles diffèrent par leurs chefs, par les jetons et l'épice"
+        " du début, et par les jetons qui reviennent sans paiement."
     ),
     "seat": "{owner}, {player}.",
     "strongholds": "Forteresses : {number}.",
@@ -109,8 +124,11 @@ TEXTS = {
         " meurt."
     ),
     "use_of.karama": (
-        "Empêche un pouvoir d'un autre joueur, obtient une carte en vente pour rien, ou réduit de moitié le prix d'un"
-        " débarquement."
+        "Sert une fois : à empêcher un pouvoir d'un autre joueur, à obtenir une carte en vente pour rien, ou à réduire"
+        " de moitié le prix d'un débarquement."
+    ),
+    "use_of.karama.without_powers": (
+        "Sert une fois : à obtenir une carte en vente pour rien, ou à réduire de moitié le prix d'un débarquement."
     ),
     "card": "{heading}.",
     "card.several": "{heading} ({number} en tout).",

@@ -251,6 +251,12 @@ TEXTS = {
     ),
     "rules.OVER": "{ending}",
     "rules.hidden": "Seul le joueur interrogé voit qui décide, et de quoi.",
+    "battle.rule": (
+        "La plus grande somme de la force du chef et des jetons engagés gagne, et l'agresseur gagne à égalité. Le"
+        " vaincu perd tous ses jetons sur place, le vainqueur ceux qu'il a engagés. Une arme tue le chef ennemi, qui ne"
+        " compte alors plus, à moins que la bonne défense ne soit jouée : {shield} contre {projectile_weapon},"
+        " {snooper} contre {poison_weapon}."
+    ),
     "if_stopped.sight": ("Si vous l'empêchez, {atreides} ne {atreides:voit|voient} aucune carte de cette phase."),
     "if_stopped.bonus": (
         "Si vous l'empêchez, {harkonnen} ne {harkonnen:reçoit|reçoivent} pas de seconde carte cette fois."

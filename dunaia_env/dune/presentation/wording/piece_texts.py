@@ -14,7 +14,16 @@ from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.sentences import clause
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words, capital
-from dunaia_env.dune.state import BENE_GESSERIT, CARD_NAMES, FACE_DANCER, FACTION_NAMES, NONE, SHAI_HULUD, TLEILAX
+from dunaia_env.dune.state import (
+    BENE_GESSERIT,
+    CARD_NAMES,
+    FACE_DANCER,
+    FACTION_NAMES,
+    KARAMA_CARD,
+    NONE,
+    SHAI_HULUD,
+    TLEILAX,
+)
 
 Content = Mapping[str, Any]
 
@@ -91,6 +100,12 @@ def _storm(teller: Teller) -> Iterator[str]:
 # Seats
 
 
+def powers(teller: Teller, seat: int) -> str:
+    """What the faction of a seat can do that others cannot, and what it means in play."""
+    has_powers = teller.facts.content["options"]["powers"]
+    return teller.say(f"power_of.{FACTION_NAMES[teller.facts.faction(seat)]}" if has_powers else "no_powers")
+
+
 def _seat(teller: Teller, seat: int) -> Iterator[str]:
     facts = teller.facts
     content, player, faction = facts.content, facts.players[seat], facts.faction(seat)
@@ -106,8 +121,7 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
         yield teller.say("pledged", number=player["pledge"])
     if seat in content["silenced"]:
         yield teller.say("silenced")
-    if content["options"]["powers"]:
-        yield teller.say(f"power_of.{FACTION_NAMES[faction]}")
+    yield powers(teller, seat)
     prediction = content["prediction"]
     if prediction and faction == BENE_GESSERIT:
         yield teller.say("prediction", faction=teller.faction(prediction["faction"]), turn=prediction["turn"])
@@ -159,8 +173,10 @@ def _tanks(teller: Teller, seat: int) -> Iterator[str]:
 # Cards
 
 
-def _use_of(teller: Teller, kind: int) -> str:
-    return teller.say(f"use_of.{CARD_NAMES[kind]}")
+def use_of(teller: Teller, kind: int) -> str:
+    """What a kind of card does, in this game."""
+    without = kind == KARAMA_CARD and not teller.facts.content["options"]["powers"]
+    return teller.say(f"use_of.{CARD_NAMES[kind]}{'.without_powers' if without else ''}")
 
 
 def _card(teller: Teller, *numbers: int) -> Iterator[str]:
@@ -170,7 +186,7 @@ def _card(teller: Teller, *numbers: int) -> Iterator[str]:
     held = list(known or ()).count(kind)
     key = f"card{'.several' if held > 1 else ''}{'.owned' if len(numbers) > 1 else ''}"
     yield teller.say(key, heading=teller.heading(kind), number=held, owner=teller.who(seat))
-    yield _use_of(teller, kind)
+    yield use_of(teller, kind)
 
 
 def _leader(teller: Teller, number: int) -> Iterator[str]:
@@ -230,7 +246,7 @@ def _spice_card(teller: Teller, number: int) -> str:
 
 def _discard(teller: Teller, kind: int) -> Iterator[str]:
     yield teller.say("discard", heading=teller.heading(kind), number=teller.facts.content["discards"][kind])
-    yield _use_of(teller, kind)
+    yield use_of(teller, kind)
 
 
 def _blow(teller: Teller, number: int) -> Iterator[str]:
@@ -277,7 +293,7 @@ def _turn(teller: Teller, turn: int) -> Iterator[str]:
 
 def _kind(teller: Teller, kind: int) -> Iterator[str]:
     yield teller.say("card", heading=teller.heading(kind))
-    yield _use_of(teller, kind)
+    yield use_of(teller, kind)
 
 
 def _must(teller: Teller) -> Iterator[str]:

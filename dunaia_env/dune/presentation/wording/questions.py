@@ -10,6 +10,7 @@ from dunaia_env.dune import state as layout
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.presentation.wording.happenings import told
+from dunaia_env.dune.presentation.wording.piece_texts import powers
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words, capital
 from dunaia_env.dune.state import NONE
@@ -31,7 +32,7 @@ def question(words: Words, content: Content, components: Components) -> str:
 
 
 def briefing(words: Words, content: Content, components: Components) -> str:
-    """What the deciding seat knows that its answer depends on: the sides of a battle, the price of a landing."""
+    """What the deciding seat's answer depends on: at first its powers, later the sides of a battle or a price."""
     teller = Teller(words, Facts(content, components))
     match teller.facts.decision:
         case "SHIP":
@@ -40,6 +41,10 @@ def briefing(words: Words, content: Content, components: Components) -> str:
                 told.append(teller.say("to_spend"))
         case decision if decision in _IN_BATTLE:
             told = _of_battle(teller)
+        case "PREDICT_WHO" | "PREDICT_TURN" | "TRAITOR" | "PLACE":
+            told = [powers(teller, teller.facts.seat)]
+        case "DIAL" | "BID" if content["turn"] == 1:
+            told = [powers(teller, teller.facts.seat)]
         case _:
             told = []
     return words.typeset(" ".join(map(capital, told)))
@@ -53,7 +58,18 @@ def tip(words: Words, tips: Mapping[str, str], content: Content, components: Com
         key = "DIAL.later"
     elif key in _OF_CARDS:
         key = "CARDS"
-    return words.typeset(teller.fill(tips[key])) if key in tips else ""
+    told = [tips[key]] if key in tips else []
+    if _is_first_question(teller.facts):
+        told.insert(0, tips["GOAL" if content["options"]["undecided"] == "nobody" else "GOAL.decided"])
+    return words.typeset(" ".join(map(teller.fill, told)))
+
+
+def _is_first_question(facts: Facts) -> bool:
+    """Whether it is the deciding seat's first: about its traitor or, if it has no choice of one, about the storm."""
+    if facts.decision != "DIAL" or facts.content["turn"] > 1:
+        return facts.decision == "TRAITOR"
+    others = {player["faction"] for player in facts.players} - {facts.faction(facts.seat)}
+    return sum(facts.printed.faction_of[leader] in others for leader in facts.players[facts.seat]["discs"]) < 2
 
 
 # The decisions in which a card can be played, or not.
@@ -64,7 +80,7 @@ _OF_CARDS = (
 
 
 def rules(words: Words, content: Content, components: Components) -> str:
-    """A reminder of the rules for the present decision, with what the deciding seat could do with a Karama."""
+    """A reminder of the rules of the present decision, what a Karama could do in it, and the seat's own powers."""
     teller = Teller(words, Facts(content, components))
     decision = teller.facts.decision
     if decision is None:
@@ -72,7 +88,10 @@ def rules(words: Words, content: Content, components: Components) -> str:
     write = _WRITTEN.get(decision)
     text = teller.say(f"rules.{decision}", **({} if write is None else write(teller)))
     keys = [key for key in (_besides(teller.facts), _karama(teller.facts)) if key]
-    return words.typeset(text + "".join(map(teller.say, keys)))
+    text += "".join(map(teller.say, keys))
+    if teller.facts.seat != NONE and content["options"]["powers"]:
+        text += f"\n{powers(teller, teller.facts.seat)}"
+    return words.typeset(text)
 
 
 # What is known of a battle, for its decisions.
@@ -94,6 +113,8 @@ def _of_battle(teller: Teller) -> list[str]:
     if facts.decision in ("LEADER", "NUMBER") and (leaders := facts.leaders_for(enemy, field)):
         told.append(teller.say("battle.leaders", strengths=", ".join(str(facts.strength(one)) for one in leaders)))
     told += _known_cards(teller, enemy)
+    if facts.decision == "LEADER":
+        told.append(teller.say("battle.rule"))
     plan = {} if own != facts.seat else facts.plan(own)
     if plan:
         told.append(teller.say("battle.own_plan", plan=teller.plan(plan)))

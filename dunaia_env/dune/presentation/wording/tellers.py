@@ -303,8 +303,12 @@ PARTS: dict[str, Callable[[Teller], object]] = {
     "wall": lambda teller: teller.territory(teller.facts.printed.shield_wall),
     "behind_the_wall": _behind_the_wall,
     "polar_sink": lambda teller: teller.territory(teller.facts.printed.polar_sink),
+    "sietch_tabr": lambda teller: teller.territory(teller.facts.printed.sietch_tabr),
+    "habbanya_sietch": lambda teller: teller.territory(teller.facts.printed.habbanya_sietch),
+    "tueks_sietch": lambda teller: teller.territory(teller.facts.printed.tueks_sietch),
     "great_flat": lambda teller: teller.territory(teller.facts.printed.landing_from),
     "ornithopters": lambda teller: teller.territories(teller.facts.printed.ornithopters, "or"),
     "alliance_strongholds": lambda teller: teller.facts.content["options"]["alliance_strongholds"],
+    "max_turns": lambda teller: teller.facts.content["options"]["max_turns"],
     "max_alliance": lambda teller: teller.facts.content["options"]["max_alliance"],
 }
