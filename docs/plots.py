@@ -7,10 +7,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from matplotlib.lines import Line2D
+
 from docs import measured
 from dunaia_env.arena import plots as ratings_plots
 from dunaia_env.arena.summary import Rating
+from dunaia_env.balance import plots as balance_plots
 from dunaia_env.balance.questions.verdicts import RoleVerdict, overview_plot
+from dunaia_env.balance.wording import players_words
 from dunaia_env.render import raster
 from dunaia_env.reports import drawing
 from dunaia_env.statistics.intervals import Estimate
@@ -47,6 +51,54 @@ def verdicts() -> str:
     return alone(overview_plot(found, report["plan"]["tolerance"], "verdicts"))
 
 
+# The kinds of games of the study: what the plot calls them, their markers and colours.
+SEATED = {
+    "absent": ("without characters", "o", drawing.TEXT),
+    "assigned": ("characters assigned", "s", ratings_plots.BLUE),
+    "drafted": ("characters drafted", "^", balance_plots.STRONG),
+}
+
+
+def seats() -> str:
+    """The win share of each seat in the study of the shipped rules when the strongest agent plays."""
+    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    strongest = report["plan"]["strengths"][-1]
+    shares = {
+        (one["players"], one["kind"]): [balance_plots.scaled(typed_json.build(Estimate, seat)) for seat in one["seats"]]
+        for one in report["results"]["shares"]
+        if one["agent"] == strongest
+    }
+    tables = sorted({players for players, _ in shares})
+    labels = [f"seat {seat}" for seat in range(tables[-1])]
+    with drawing.own_style():
+        figure, whole = drawing.figure_of_rows(labels, 0.55 * len(labels), above=balance_plots.LEGEND)
+        left, bottom, width, height = whole.get_position().bounds
+        whole.set_axis_off()
+        handles = [
+            Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=6)
+            for _, marker, colour in SEATED.values()
+        ]
+        balance_plots.place_legend(whole, handles, [label for label, *_ in SEATED.values()])
+        figure.text(
+            left + width / 2, 0.02, "win share in per cent with 95 % intervals; dashed: fair share", ha="center"
+        )
+        step, below_titles = width / len(tables), 0.92 * height
+        for place, players in enumerate(tables):
+            axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.tick_params(length=0)
+            axes.axvline(100 / players, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for number, (kind, (_, marker, colour)) in enumerate(SEATED.items()):
+                for seat, (value, low, high) in enumerate(shares[players, kind]):
+                    row = seat + 0.24 * (number - 1)
+                    axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
+                    axes.plot([value], [row], marker, color=colour, markersize=6)
+            balance_plots.draw_rows(axes, [] if place else labels, 0, 80)
+            axes.set_ylim(len(labels) - 0.5, -0.5)
+            axes.set_title(players_words(players), fontsize=9.5, fontweight="bold")
+        return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
+
+
 def ratings() -> str:
     """The ratings of the agents of Dunaïa on the leaderboard."""
     rows = measured.LEADERBOARD.read_text(encoding="utf-8").partition(f"## {measured.RATED_TABLE}\n")[2]
@@ -81,6 +133,7 @@ def regrets() -> str:
 
 PLOTS: dict[Path, Callable[[], str]] = {
     FOLDER / "verdicts.png": verdicts,
+    FOLDER / "seats.png": seats,
     FOLDER / "ratings.png": ratings,
     FOLDER / "regrets.png": regrets,
 }
