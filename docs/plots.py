@@ -93,8 +93,7 @@ def seats() -> str:
                     row = seat + 0.24 * (number - 1)
                     axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
                     axes.plot([value], [row], marker, color=colour, markersize=6)
-            balance_plots.draw_rows(axes, [] if place else labels, 0, 80)
-            axes.set_ylim(len(labels) - 0.5, -0.5)
+            balance_plots.draw_rows(axes, [""] * len(labels) if place else labels, 0, 80)
             axes.set_title(players_words(players), fontsize=9.5, fontweight="bold")
         return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
 
