@@ -14,7 +14,7 @@ from dunaia_env.arena import plots as ratings_plots
 from dunaia_env.arena.summary import Rating
 from dunaia_env.balance import plots as balance_plots
 from dunaia_env.balance.questions.verdicts import RoleVerdict, overview_plot
-from dunaia_env.balance.wording import players_words
+from dunaia_env.balance.wording import name_of_role, players_words
 from dunaia_env.render import raster
 from dunaia_env.reports import drawing
 from dunaia_env.statistics.intervals import Estimate
@@ -98,6 +98,45 @@ def seats() -> str:
         return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
 
 
+def files() -> str:
+    """The effect of each character on component files in which undocumented values vary, beside the shipped file."""
+    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
+    shipped = {(one.players, one.role): balance_plots.scaled(one.strongest) for one in found}
+    tables = {table["players"]: table["roles"] for table in report["robustness"]["tables"]}
+    labels = [name_of_role(one["role"]) for one in next(iter(tables.values()))]
+    farthest = [Estimate(role["mean"], role["least"], role["most"]) for roles in tables.values() for role in roles]
+    with drawing.own_style():
+        figure, panels = balance_plots.effect_panels(
+            labels,
+            sorted(tables),
+            100 * report["plan"]["tolerance"],
+            list(map(balance_plots.scaled, farthest)),
+            row=0.42,
+            above=2 * balance_plots.LEGEND,
+        )
+        for players, axes in panels.items():
+            for row, role in enumerate(tables[players]):
+                mean, spread, least, most = (100 * role[name] for name in ("mean", "spread", "least", "most"))
+                ends = [mean - spread, mean + spread]
+                axes.plot([least, most], [row, row], color=drawing.TEXT, linewidth=1)
+                axes.plot(ends, [row, row], color=balance_plots.DARK, linewidth=7, solid_capstyle="butt")
+                axes.plot([mean], [row], "D", color=drawing.TEXT, markersize=5)
+                own = shipped[players, role["role"]].value
+                axes.plot([own], [row - 0.3], "v", color=ratings_plots.BLUE, markersize=7)
+        handles = [
+            Line2D([], [], linestyle="none", marker="v", color=ratings_plots.BLUE, markersize=7),
+            Line2D([], [], linestyle="none", marker="D", color=drawing.TEXT, markersize=5),
+            Line2D([], [], color=balance_plots.DARK, linewidth=7),
+            Line2D([], [], color=drawing.TEXT, linewidth=1),
+        ]
+        names = ("shipped file", "other files: mean", "± standard deviation", "smallest to largest")
+        figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, columnspacing=1.4)
+        return alone(
+            drawing.to_svg(figure, "files", "Effect of each character on other component files", balance_plots.PAGE)
+        )
+
+
 def ratings() -> str:
     """The ratings of the agents of Dunaïa on the leaderboard."""
     rows = measured.LEADERBOARD.read_text(encoding="utf-8").partition(f"## {measured.RATED_TABLE}\n")[2]
@@ -133,6 +172,7 @@ def regrets() -> str:
 PLOTS: dict[Path, Callable[[], str]] = {
     FOLDER / "verdicts.png": verdicts,
     FOLDER / "seats.png": seats,
+    FOLDER / "files.png": files,
     FOLDER / "ratings.png": ratings,
     FOLDER / "regrets.png": regrets,
 }
