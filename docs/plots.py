@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from docs import measured
@@ -22,6 +23,7 @@ from dunaia_env.support import typed_json
 
 FOLDER = Path(__file__).parent
 BALANCE, ENDGAMES = FOLDER / "balance" / "report.json", FOLDER / "endgames.json"
+DUNE = FOLDER / "results" / "dune.md"
 # Colours of a white page for those that plots take from the page around them.
 COLOURS = {
     "currentColor": "#1f2328",
@@ -51,6 +53,7 @@ def verdicts() -> str:
     return alone(overview_plot(found, report["plan"]["tolerance"], "verdicts"))
 
 
+SHARES_AXIS = "win share in per cent with 95 % intervals; dashed: fair share"
 # The kinds of games of the study: what the plot calls them, their markers and colours.
 SEATED = {
     "absent": ("without characters", "o", drawing.TEXT),
@@ -74,27 +77,16 @@ def seats() -> str:
         figure, whole = drawing.figure_of_rows(labels, 0.55 * len(labels), above=balance_plots.LEGEND)
         left, bottom, width, height = whole.get_position().bounds
         whole.set_axis_off()
-        handles = [
-            Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=6)
-            for _, marker, colour in SEATED.values()
-        ]
-        balance_plots.place_legend(whole, handles, [label for label, *_ in SEATED.values()])
-        figure.text(
-            left + width / 2, 0.02, "win share in per cent with 95 % intervals; dashed: fair share", ha="center"
-        )
+        _legend(whole, SEATED.values())
+        figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
         step, below_titles = width / len(tables), 0.92 * height
         for place, players in enumerate(tables):
             axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
-            axes.spines[["top", "right", "left"]].set_visible(False)
-            axes.tick_params(length=0)
             axes.axvline(100 / players, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
             for number, (kind, (_, marker, colour)) in enumerate(SEATED.items()):
-                for seat, (value, low, high) in enumerate(shares[players, kind]):
-                    row = seat + 0.24 * (number - 1)
-                    axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
-                    axes.plot([value], [row], marker, color=colour, markersize=6)
-            balance_plots.draw_rows(axes, [""] * len(labels) if place else labels, 0, 80)
-            axes.set_title(players_words(players), fontsize=9.5, fontweight="bold")
+                for seat, share in enumerate(shares[players, kind]):
+                    _interval(axes, share, seat + 0.24 * (number - 1), marker, colour)
+            _panel(axes, [""] * len(labels) if place else labels, 80, players_words(players))
         return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
 
 
@@ -137,6 +129,68 @@ def files() -> str:
         )
 
 
+# The tables of win shares by faction on the page of Dune's results: what the plot calls them, markers and colours.
+FACTIONS = {
+    "trained, alliances on": ("trained, with alliances", "o", drawing.TEXT),
+    "trained, alliances off": ("trained, without alliances", "s", ratings_plots.BLUE),
+    "greedy, with and without alliances": ("greedy, which did not ally", "^", balance_plots.STRONG),
+}
+TABLES_OF_FACTIONS = (3, 6)
+
+
+def factions() -> str:
+    """The win share of each faction of Dune with three and six players, by who plays."""
+    page = DUNE.read_text(encoding="utf-8")
+    shares: dict[tuple[str, int], dict[str, Estimate]] = {}
+    for title in FACTIONS:
+        head, _, *rows = page.partition(f"\n| {title} |")[2].partition("\n\n")[0].splitlines()
+        players = [int(number) for number in re.findall(r"(\d+) players", head)]
+        for name, *cells in (row.strip("| ").split(" | ") for row in rows):
+            for number, cell in zip(players, cells, strict=True):
+                if interval := re.fullmatch(r"([\d.]+) \(([\d.]+) to ([\d.]+)\)", cell):
+                    shares.setdefault((title, number), {})[name] = Estimate(*map(float, interval.groups()))
+    labels = list(shares["trained, alliances off", TABLES_OF_FACTIONS[0]])
+    with drawing.own_style():
+        figure, whole = drawing.figure_of_rows(labels, 0.42 * len(labels), above=balance_plots.LEGEND)
+        left, bottom, width, height = whole.get_position().bounds
+        whole.set_axis_off()
+        _legend(whole, FACTIONS.values())
+        figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
+        step, below_titles = width / len(TABLES_OF_FACTIONS), 0.92 * height
+        for place, number in enumerate(TABLES_OF_FACTIONS):
+            axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
+            axes.axvline(100 / number, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for offset, (title, (_, marker, colour)) in enumerate(FACTIONS.items()):
+                for row, label in enumerate(labels):
+                    _interval(axes, shares[title, number][label], row + 0.24 * (offset - 1), marker, colour)
+            _panel(axes, [""] * len(labels) if place else labels, 65, players_words(number))
+        return alone(drawing.to_svg(figure, "factions", "Win share of each faction of Dune", balance_plots.PAGE))
+
+
+def _legend(axes: Axes, series: Iterable[tuple[str, str, str]]) -> None:
+    """A legend above a plot, of names, markers and colours."""
+    names, markers, colours = zip(*series, strict=True)
+    handles = [
+        Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=6)
+        for marker, colour in zip(markers, colours, strict=True)
+    ]
+    balance_plots.place_legend(axes, handles, names)
+
+
+def _interval(axes: Axes, estimate: Estimate, row: float, marker: str, colour: str) -> None:
+    value, low, high = estimate
+    axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
+    axes.plot([value], [row], marker, color=colour, markersize=6)
+
+
+def _panel(axes: Axes, labels: Sequence[str], last: float, title: str) -> None:
+    """The rows, the axis from 0 to ``last`` and the title of one of several plots side by side."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(length=0)
+    balance_plots.draw_rows(axes, labels, 0, last)
+    axes.set_title(title, fontsize=9.5, fontweight="bold")
+
+
 def ratings() -> str:
     """The ratings of the agents of Dunaïa on the leaderboard."""
     rows = measured.LEADERBOARD.read_text(encoding="utf-8").partition(f"## {measured.RATED_TABLE}\n")[2]
@@ -173,6 +227,7 @@ PLOTS: dict[Path, Callable[[], str]] = {
     FOLDER / "verdicts.png": verdicts,
     FOLDER / "seats.png": seats,
     FOLDER / "files.png": files,
+    FOLDER / "factions.png": factions,
     FOLDER / "ratings.png": ratings,
     FOLDER / "regrets.png": regrets,
 }
