@@ -21,6 +21,10 @@ FOLDER = Path(__file__).parent / "balance"
 FIRST = "report.md"
 COPIED = ("report.html", "report.json")
 REPLAYS = "replays"
+# What `docs.plots` draws from the numbers of the report.
+PICTURE = (
+    "![The effect of each role at the strongest play, with its interval and the band of the tolerance](../verdicts.png)"
+)
 _CHAPTER = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
@@ -37,16 +41,15 @@ def pages(report: str) -> dict[str, str]:
 
     Raises `ValueError` for a text without a chapter.
     """
-    head, *parts = _CHAPTER.split(report)
-    chapters = [(title, body.strip("\n")) for title, body in zip(parts[::2], parts[1::2], strict=True)]
+    head, *split = _CHAPTER.split(report)
+    chapters = [(title, body.strip("\n")) for title, body in zip(split[::2], split[1::2], strict=True)]
     if not chapters:
         raise ValueError(f"report: expected Markdown with chapters (## ...), got {report[:40]!r}")
     names = [FIRST, *(_file_name(title) for title, _ in chapters[1:])]
     links = "\n".join(f"- [{title}]({name})" for name, (title, _) in zip(names[1:], chapters[1:], strict=True))
     title, body = chapters[0]
-    found = {
-        FIRST: f"{head.rstrip()}\n\nThe other chapters:\n\n{links}\n\n## {title}\n\n{body}\n\n{_contents(names[1:])}"
-    }
+    parts = (head.rstrip(), PICTURE, "The other chapters:", links, f"## {title}", body, _contents(names[1:]))
+    found = {FIRST: "\n\n".join(parts)}
     for name, (title, body) in zip(names[1:], chapters[1:], strict=True):
         raised = re.sub(r"^#(#+ )", r"\1", body, flags=re.MULTILINE)
         found[name] = f"# {title}\n\nA chapter of [the report on balance]({FIRST}).\n\n{raised}\n"

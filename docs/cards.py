@@ -17,7 +17,7 @@ _OTHERS = ("player", "against", "players", "games", "win share (95 %)", "fair")
 
 @dataclass(frozen=True)
 class Match:
-    """A row of the matches of a card; `options` are the game's, as the card words them."""
+    """A row of the matches of a card; `options` are the preset or the game's options, as the card words them."""
 
     player: str
     opponent: str
@@ -26,12 +26,6 @@ class Match:
     games: int
     share: Estimate
     fair: float
-
-    def dune_preset(self) -> str:
-        """The preset of Dune that was played; the matches of the card have powers in `classic` only."""
-        if self.options["factions"] != "none":
-            return "duel"
-        return "classic" if self.options["powers"] == "with" else "plain"
 
 
 def matches(name: str) -> list[Match]:
@@ -50,7 +44,7 @@ def matches(name: str) -> list[Match]:
                 cells["player"],
                 cells["against"],
                 int(cells["players"]),
-                {head: cell for head, cell in cells.items() if head not in _OTHERS},
+                {head: cell.strip("`") for head, cell in cells.items() if head not in _OTHERS},
                 int(cells["games"].replace(",", "")),
                 Estimate(*(float(end) / 100 for end in share.groups())),
                 float(cells["fair"].removesuffix(" %")) / 100,

@@ -314,13 +314,16 @@ def leaders() -> str:
 
 
 def treachery() -> str:
-    """Every kind of treachery card."""
+    """Every kind of treachery card, with what the table in the browser says that it does."""
     printed = load().record[0]["treachery"]
-    rows: list[tuple[object, ...]] = [
-        (kind, title(name), printed[0][kind], printed[1][kind]) for kind, name in enumerate(CARD_NAMES)
-    ]
-    rows.append(("", "all", printed[0].sum(), printed[1].sum()))
-    return table(("kind", "card", "in the deck of 43", "in the deck of 33"), rows)
+    state = GameState.new(0, game=GAME)
+    tell = GAME.require("presentation").wordings["en"].piece
+    rows: list[tuple[object, ...]] = []
+    for kind in range(len(CARD_NAMES)):
+        name, _, use = tell(f"kind-{kind}", state.to_dict(), state.components).partition(". ")
+        rows.append((kind, name, printed[0][kind], printed[1][kind], use.rstrip(".")))
+    rows.append(("", "all", printed[0].sum(), printed[1].sum(), ""))
+    return table(("kind", "card", "in the deck of 43", "in the deck of 33", "what it does"), rows)
 
 
 def spice_cards() -> str:

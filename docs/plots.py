@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from docs import measured
 from dunaia_env.arena import plots as ratings_plots
 from dunaia_env.arena.summary import Rating
+from dunaia_env.balance import plots as balance_plots
 from dunaia_env.balance.questions.verdicts import RoleVerdict, overview_plot
+from dunaia_env.balance.wording import name_of_role, players_words
 from dunaia_env.render import raster
 from dunaia_env.reports import drawing
 from dunaia_env.statistics.intervals import Estimate
@@ -18,6 +23,7 @@ from dunaia_env.support import typed_json
 
 FOLDER = Path(__file__).parent
 BALANCE, ENDGAMES = FOLDER / "balance" / "report.json", FOLDER / "endgames.json"
+DUNE = FOLDER / "results" / "dune.md"
 # Colours of a white page for those that plots take from the page around them.
 COLOURS = {
     "currentColor": "#1f2328",
@@ -45,6 +51,144 @@ def verdicts() -> str:
     report = json.loads(BALANCE.read_text(encoding="utf-8"))
     found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
     return alone(overview_plot(found, report["plan"]["tolerance"], "verdicts"))
+
+
+SHARES_AXIS = "win share in per cent with 95 % intervals; dashed: fair share"
+# The kinds of games of the study: what the plot calls them, their markers and colours.
+SEATED = {
+    "absent": ("without characters", "o", drawing.TEXT),
+    "assigned": ("characters assigned", "s", ratings_plots.BLUE),
+    "drafted": ("characters drafted", "^", balance_plots.STRONG),
+}
+
+
+def seats() -> str:
+    """The win share of each seat in the study of the shipped rules when the strongest agent plays."""
+    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    strongest = report["plan"]["strengths"][-1]
+    shares = {
+        (one["players"], one["kind"]): [balance_plots.scaled(typed_json.build(Estimate, seat)) for seat in one["seats"]]
+        for one in report["results"]["shares"]
+        if one["agent"] == strongest
+    }
+    tables = sorted({players for players, _ in shares})
+    labels = [f"seat {seat}" for seat in range(tables[-1])]
+    with drawing.own_style():
+        figure, whole = drawing.figure_of_rows(labels, 0.55 * len(labels), above=balance_plots.LEGEND)
+        left, bottom, width, height = whole.get_position().bounds
+        whole.set_axis_off()
+        _legend(whole, SEATED.values())
+        figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
+        step, below_titles = width / len(tables), 0.92 * height
+        for place, players in enumerate(tables):
+            axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
+            axes.axvline(100 / players, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for number, (kind, (_, marker, colour)) in enumerate(SEATED.items()):
+                for seat, share in enumerate(shares[players, kind]):
+                    _interval(axes, share, seat + 0.24 * (number - 1), marker, colour)
+            _panel(axes, [""] * len(labels) if place else labels, 80, players_words(players))
+        return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
+
+
+def files() -> str:
+    """The effect of each character on component files in which undocumented values vary, beside the shipped file."""
+    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+    found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
+    shipped = {(one.players, one.role): balance_plots.scaled(one.strongest) for one in found}
+    tables = {table["players"]: table["roles"] for table in report["robustness"]["tables"]}
+    labels = [name_of_role(one["role"]) for one in next(iter(tables.values()))]
+    farthest = [Estimate(role["mean"], role["least"], role["most"]) for roles in tables.values() for role in roles]
+    with drawing.own_style():
+        figure, panels = balance_plots.effect_panels(
+            labels,
+            sorted(tables),
+            100 * report["plan"]["tolerance"],
+            list(map(balance_plots.scaled, farthest)),
+            row=0.42,
+            above=2 * balance_plots.LEGEND,
+        )
+        for players, axes in panels.items():
+            for row, role in enumerate(tables[players]):
+                mean, spread, least, most = (100 * role[name] for name in ("mean", "spread", "least", "most"))
+                ends = [mean - spread, mean + spread]
+                axes.plot([least, most], [row, row], color=drawing.TEXT, linewidth=1)
+                axes.plot(ends, [row, row], color=balance_plots.DARK, linewidth=7, solid_capstyle="butt")
+                axes.plot([mean], [row], "D", color=drawing.TEXT, markersize=5)
+                own = shipped[players, role["role"]].value
+                axes.plot([own], [row - 0.3], "v", color=ratings_plots.BLUE, markersize=7)
+        handles = [
+            Line2D([], [], linestyle="none", marker="v", color=ratings_plots.BLUE, markersize=7),
+            Line2D([], [], linestyle="none", marker="D", color=drawing.TEXT, markersize=5),
+            Line2D([], [], color=balance_plots.DARK, linewidth=7),
+            Line2D([], [], color=drawing.TEXT, linewidth=1),
+        ]
+        names = ("shipped file", "other files: mean", "± standard deviation", "smallest to largest")
+        figure.legend(handles, names, loc="upper center", ncols=len(names), frameon=False, columnspacing=1.4)
+        return alone(
+            drawing.to_svg(figure, "files", "Effect of each character on other component files", balance_plots.PAGE)
+        )
+
+
+# The tables of win shares by faction on the page of Dune's results: what the plot calls them, markers and colours.
+FACTIONS = {
+    "trained, alliances on": ("trained, with alliances", "o", drawing.TEXT),
+    "trained, alliances off": ("trained, without alliances", "s", ratings_plots.BLUE),
+    "greedy, with and without alliances": ("greedy, which did not ally", "^", balance_plots.STRONG),
+}
+TABLES_OF_FACTIONS = (3, 6)
+
+
+def factions() -> str:
+    """The win share of each faction of Dune with three and six players, by who plays."""
+    page = DUNE.read_text(encoding="utf-8")
+    shares: dict[tuple[str, int], dict[str, Estimate]] = {}
+    for title in FACTIONS:
+        head, _, *rows = page.partition(f"\n| {title} |")[2].partition("\n\n")[0].splitlines()
+        players = [int(number) for number in re.findall(r"(\d+) players", head)]
+        for name, *cells in (row.strip("| ").split(" | ") for row in rows):
+            for number, cell in zip(players, cells, strict=True):
+                if interval := re.fullmatch(r"([\d.]+) \(([\d.]+) to ([\d.]+)\)", cell):
+                    shares.setdefault((title, number), {})[name] = Estimate(*map(float, interval.groups()))
+    labels = list(shares["trained, alliances off", TABLES_OF_FACTIONS[0]])
+    with drawing.own_style():
+        figure, whole = drawing.figure_of_rows(labels, 0.42 * len(labels), above=balance_plots.LEGEND)
+        left, bottom, width, height = whole.get_position().bounds
+        whole.set_axis_off()
+        _legend(whole, FACTIONS.values())
+        figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
+        step, below_titles = width / len(TABLES_OF_FACTIONS), 0.92 * height
+        for place, number in enumerate(TABLES_OF_FACTIONS):
+            axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
+            axes.axvline(100 / number, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for offset, (title, (_, marker, colour)) in enumerate(FACTIONS.items()):
+                for row, label in enumerate(labels):
+                    _interval(axes, shares[title, number][label], row + 0.24 * (offset - 1), marker, colour)
+            _panel(axes, [""] * len(labels) if place else labels, 65, players_words(number))
+        return alone(drawing.to_svg(figure, "factions", "Win share of each faction of Dune", balance_plots.PAGE))
+
+
+def _legend(axes: Axes, series: Iterable[tuple[str, str, str]]) -> None:
+    """A legend above a plot, of names, markers and colours."""
+    names, markers, colours = zip(*series, strict=True)
+    handles = [
+        Line2D([], [], linestyle="none", marker=marker, color=colour, markersize=6)
+        for marker, colour in zip(markers, colours, strict=True)
+    ]
+    balance_plots.place_legend(axes, handles, names)
+
+
+def _interval(axes: Axes, estimate: Estimate, row: float, marker: str, colour: str) -> None:
+    value, low, high = estimate
+    axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
+    axes.plot([value], [row], marker, color=colour, markersize=6)
+
+
+def _panel(axes: Axes, labels: Sequence[str], last: float, title: str) -> None:
+    """The rows, the axis from 0 to ``last`` and the title of one of several plots side by side."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(length=0)
+    balance_plots.draw_rows(axes, labels, 0, last)
+    axes.set_title(title, fontsize=9.5, fontweight="bold")
 
 
 def ratings() -> str:
@@ -81,6 +225,9 @@ def regrets() -> str:
 
 PLOTS: dict[Path, Callable[[], str]] = {
     FOLDER / "verdicts.png": verdicts,
+    FOLDER / "seats.png": seats,
+    FOLDER / "files.png": files,
+    FOLDER / "factions.png": factions,
     FOLDER / "ratings.png": ratings,
     FOLDER / "regrets.png": regrets,
 }

@@ -51,7 +51,7 @@ def strengths() -> str:
             if (one.player, one.opponent, one.options.get("elites")) == ("the network alone", "greedy", "with")
         ),
         *(
-            Interval(f"Dune, {one.dune_preset()}, {players_words(one.players)}", one.share, ORANGE, one.fair)
+            Interval(f"Dune, {one.options['preset']}, {players_words(one.players)}", one.share, ORANGE, one.fair)
             for one in sorted(matches("dune_champion"), key=lambda one: one.players)
         ),
     ]

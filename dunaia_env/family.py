@@ -52,7 +52,7 @@ class Options:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 1 for a file outside the family, 2 for an error."""
-    options = tyro.cli(Options, prog="python -m dunaia_env.family", description=Options.__doc__, args=arguments)
+    options = tyro.cli(Options, prog="dunaia family", description=Options.__doc__, args=arguments)
     try:
         return options.run()
     except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles

@@ -234,7 +234,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     """Parse the text of a replay file.
 
     Args:
-        text: the text; a byte order mark at its begin and empty lines at its end are ignored.
+        text: the text; a byte order mark at its beginning and empty lines at its end are ignored.
         source: the file's name in errors.
         game: a game from outside the library that the file may be a replay of. A module that only the file names is
             never imported.
@@ -581,7 +581,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         preset = commands.named_preset(words, game)
         command: _Record | _Verify | _Show = tyro.extras.subcommand_cli_from_dict(
             {"record": commands.with_game_options(_Record, game, preset=preset), "verify": _Verify, "show": _Show},
-            prog="python -m dunaia_env.replay",
+            prog="dunaia replay",
             description="Record, verify and show games.",
             args=arguments,
         )

@@ -38,7 +38,7 @@ def main(options: Options) -> None:
 
 
 def _run() -> int:
-    options = tyro.cli(Options, prog="python -m dunaia_env.warmup", description=Options.__doc__)
+    options = tyro.cli(Options, prog="dunaia warmup", description=Options.__doc__)
     return commands.run_command("warmup", lambda: main(options))
 
 

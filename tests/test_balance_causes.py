@@ -288,8 +288,8 @@ def test_nothing_is_said_beyond_the_numbers() -> None:
     )
     assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, clear])[1:] == (
         (
-            "The following is known to carry some of the advantage, though not more than any other event: if nobody"
-            " sells, seat 0 wins 60 % of the time."
+            "The following certainly carries more of the advantage than other events do on average, but not certainly"
+            " more than each of them: if nobody sells, seat 0 wins 60 % of the time."
         ),
     )
     weak = sentences("foreman", Estimate(0.5, 0.47, 0.53), 0.5, [clear])

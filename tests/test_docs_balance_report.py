@@ -36,7 +36,8 @@ def test_each_chapter_is_a_page() -> None:
     made = balance_report.pages(REPORT)
     assert list(made) == ["report.md", "report_limits_and_why.md"]
     assert made["report.md"].startswith(
-        "# Balance\n\nIn short.\n\nThe other chapters:\n\n- [Limits, and why](report_limits_and_why.md)\n"
+        f"# Balance\n\nIn short.\n\n{balance_report.PICTURE}\n\nThe other chapters:\n\n"
+        "- [Limits, and why](report_limits_and_why.md)\n\n"
     )
     assert "## Who is strong\n\n### 1 One\n\nA.\n" in made["report.md"]
     assert made["report.md"].endswith("report_limits_and_why.md\n```\n")

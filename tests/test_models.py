@@ -381,6 +381,16 @@ def test_shipped_players_fit_this_version_and_their_cards(path: Path) -> None:
     assert path.with_suffix(".md").read_text(encoding="utf-8") == model_card(agent.network.header)
 
 
+def test_the_card_names_the_preset_of_matches_or_their_options() -> None:
+    header = load_model(CHAMPION.with_name("dune_champion.safetensors")).header
+    assert "| player | against | players | preset | games |" in model_card(header)
+    assert "| greedy | 6 | `plain` | 1,002 |" in model_card(header)
+    larger = [result | {"deck": 43} for result in header["results"]]
+    card = model_card(header | {"results": larger})
+    assert "preset" not in card
+    assert "| greedy | 6 | without | without | none |" in card
+
+
 # Names
 
 

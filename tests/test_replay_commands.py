@@ -246,7 +246,7 @@ def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
-    assert "python -m dunaia_env.replay" in capsys.readouterr().err
+    assert "dunaia replay" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["record", "--help"], ["verify", "--help"], ["show", "--help"]])
@@ -254,7 +254,7 @@ def test_help_is_there(arguments: list[str], capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 0
-    assert "usage: python -m dunaia_env.replay" in capsys.readouterr().out
+    assert "usage: dunaia replay" in capsys.readouterr().out
 
 
 def test_the_module_is_a_program(tmp_path: Path) -> None:

@@ -357,9 +357,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     edit_lines()
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # an undecodable line is then an input that is not understood
-    program = f"python -m {__package__}"
     try:
-        return play(parse_command(Options, program=program, arguments=arguments))
+        return play(parse_command(Options, program="dunaia play", arguments=arguments))
     except ValueError as error:
         print(printable(str(error)), file=sys.stderr)
         return 1

@@ -21,7 +21,7 @@ class Solution:
 
     Attributes:
         seat: the deciding seat.
-        values: the seat's expected share of the win after each legal action, by action, with nine decimals.
+        values: the seat's expected share of the win after each legal action, by action, rounded to nine decimals.
         positions: number of positions that were solved for it.
         plays: number of actions applied, each with one outcome of its draws.
         ends: number of ends of the game that were reached.

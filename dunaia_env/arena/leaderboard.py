@@ -491,7 +491,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         command = tyro.extras.subcommand_cli_from_dict(
             {"add": Add, "write": Write, "verify": Verify},
-            prog=COMMAND,
+            prog="dunaia leaderboard",
             description="Store runs of the arena, rank their agents, and check that their games are repeatable.",
             args=arguments,
         )

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class Options(TrialOptions):
 
     subject: str = "seat0"
     """Seat or role whose share is explained: seat0, seat1, ... or the name of a role."""
-    kind: Literal["assigned", "drafted", "absent"] | None = None
+    kind: design.KindForAll | None = None
     """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
     absent (nobody has a role). By default absent if the subject is a seat, and assigned if it is a role."""
     blocks: int = 400

@@ -88,7 +88,10 @@ def _event_sentences(result: Causes, events: Sequence[Cause], noun: str) -> list
             f"{event.clause}, {subject} wins {_percent(event.share.value)} of the time"
             for event in specific[:_MOST_EVENTS]
         )
-        begin = f"The following is known to carry some of the {noun}, though not more than any other event"
+        begin = (
+            f"The following certainly carries more of the {noun} than other events do on average, but not certainly"
+            " more than each of them"
+        )
         return [f"{begin}: {listed}.{_what_else(result, specific[0])}"]
     found = [f"No single event is known to carry more of the {noun} than other events do on average."]
     if events:

@@ -34,6 +34,8 @@ from typing import Any, Literal, NamedTuple
 from dunaia_env.harness.roles import NOBODY
 
 Kind = Literal["assigned", "drafted", "absent", "powerless"]
+# The kinds that do not single out a role.
+KindForAll = Literal["assigned", "drafted", "absent"]
 KINDS: tuple[Kind, ...] = ("assigned", "drafted", "absent", "powerless")
 
 

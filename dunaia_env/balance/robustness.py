@@ -422,7 +422,7 @@ class Options(trials.TrialOptions):
     """Seed of the first file that is drawn from the family."""
     files: tuple[Path, ...] = ()
     """Further component files."""
-    kinds: tuple[design.Kind, ...] = ("assigned", "absent")
+    kinds: tuple[design.KindForAll, ...] = ("assigned", "absent")
     """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
     absent (nobody has a role)."""
     blocks: int | None = None

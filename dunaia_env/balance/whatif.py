@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -251,7 +251,7 @@ class Options(TrialOptions):
     """Wanted shares, ROLE=SHARE or seat0=SHARE: search for the values of --over (or --sweep) that come nearest."""
     over: tuple[str, ...] = ()
     """Values that a search varies, PATH=LO..HI; one or two of them."""
-    kinds: tuple[design.Kind, ...] = ("assigned",)
+    kinds: tuple[design.KindForAll, ...] = ("assigned",)
     """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
     absent (nobody has a role)."""
     role: str | None = None
@@ -294,7 +294,7 @@ def run_whatif(options: Options, settings: Sequence[Setting]) -> outcomes.WhatIf
     """Play settings on common blocks and compare them with the first one.
 
     Args:
-        options: how the games are played, and how many of them; ``kinds`` without ``powerless``.
+        options: how the games are played, and how many of them.
         settings: at least two.
 
     Raises `ValueError` for an agent that cannot play with the components; passes on exceptions raised while playing.
@@ -378,7 +378,8 @@ def main(options: Options) -> outcomes.WhatIf | Search:
     commands.check_numbers(
         options, positive=("players", "blocks", "games", "precision"), not_negative=("seed", "jobs"), shares=()
     )
-    if not options.kinds or "powerless" in options.kinds or len(set(options.kinds)) < len(options.kinds):
+    kinds = set(options.kinds)
+    if not kinds or not kinds <= set(get_args(design.KindForAll)) or len(kinds) < len(options.kinds):
         raise ValueError(
             f"kinds: expected assigned, drafted or absent, each once, got {messages.shorten(options.kinds)}"
         )

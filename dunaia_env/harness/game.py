@@ -155,8 +155,8 @@ class Game:
             option leaves another without effect, the other gets the value that it then has in effect. Raises
             `ValueError` for values that exclude each other.
         sealed: which of N states, uint8 ``(N, state_size)``, ask for a sealed decision, bool ``(N,)``: one that is
-            shown together with another seat's, such as a battle plan. A player who always decides alike there is
-            exploitable. None for a game without sealed decisions.
+            made without seeing another seat's and shown together with it, such as a battle plan. A player who always
+            decides alike there is exploitable. None for a game without sealed decisions.
         presets: named sets of option values, which people choose together; the number of players may be one of the
             options. Files hold the values, never the name.
         recording: how files of recorded games hold the options and the result.

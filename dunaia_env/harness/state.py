@@ -175,12 +175,12 @@ class GameState:
 
     @property
     def decision(self) -> str:
-        """Name of the decision that the state waits for (rules, section 8)."""
+        """Name of the decision that the state waits for."""
         return self._game.decision_of(self._state)
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the decision is shown together with another seat's, see `Game.sealed`."""
+        """Whether two seats decide unseen by each other, and both choices are shown together; see `Game.sealed`."""
         return self._game.sealed is not None and bool(self._game.sealed(self._state[None])[0])
 
     @property
@@ -438,7 +438,7 @@ class View:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the decision is shown together with another seat's, see `Game.sealed`."""
+        """Whether two seats decide unseen by each other, and both choices are shown together; see `Game.sealed`."""
         return self._state.is_sealed
 
     @property

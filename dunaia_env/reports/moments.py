@@ -208,9 +208,9 @@ def _change(measure: str, before: float, after: float, winners: str) -> str:
 
 
 MOMENT_NOTE = (
-    "The pictures show the deciding moments: the end of the turn in which the winner's chance of winning rose most for"
-    " good, to where it was never lower at the end of a turn. Chances are estimates of the game's evaluation; in a game"
-    " without one the lead in points takes their place."
+    "The pictures show the deciding moments: the end of the turn with the winner's largest lasting gain, which is the"
+    " part of a rise that no later turn takes away. Chances are estimates of the game's evaluation; in a game without"
+    " one the lead in points takes their place."
 )
 
 

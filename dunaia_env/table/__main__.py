@@ -92,7 +92,7 @@ class Command:
 
 def main() -> int:
     """The command line; returns the exit status."""
-    command = tyro.cli(Command, prog="python -m dunaia_env.table", description=Command.__doc__)
+    command = tyro.cli(Command, prog="dunaia table", description=Command.__doc__)
     try:
         return run_command("dunaia table", command.run)
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.options import NUM_PLAYERS, Option
+from dunaia_env.harness.options import NUM_PLAYERS, PRESET, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays
@@ -306,9 +306,9 @@ def model_card(header: dict[str, Any]) -> str:
             f"Its weights come from {len(ancestors) + 1} trainings, one after the other.\n\n{earlier}This one:\n\n"
         )
     versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
-    shown = _shown_options(game, header["results"])
-    rows = "\n".join(_row(result, shown) for result in header["results"])
-    columns = ("player", "against", "players", *(option.name for option in shown), "games", "win share (95 %)", "fair")
+    heads, cells = _variants(game, header["results"])
+    rows = "\n".join(_row(result, variant) for result, variant in zip(header["results"], cells, strict=True))
+    columns = ("player", "against", "players", *heads, "games", "win share (95 %)", "fair")
     return f"""# {name}
 
 Made by `python -m training.models.publish` from the header of `{name}.safetensors`; not to be edited by hand.
@@ -416,17 +416,42 @@ def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option
     ]
 
 
-def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
-    options = [option.from_json(result[option.name]) if option.name in result else option.default for option in shown]
+def _variants(game: Game, results: Sequence[dict[str, Any]]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Columns that say which variant of the game was played, and their cells: the preset, or else single options."""
+    presets = [_preset_of(game, result) for result in results]
+    if presets and None not in presets:
+        return ["preset"], [[f"`{preset}`"] for preset in presets]
+    shown = _shown_options(game, results)
+    return [option.name for option in shown], [[_word(option, result) for option in shown] for result in results]
+
+
+def _preset_of(game: Game, result: Mapping[str, Any]) -> str | None:
+    """The preset whose options a match was played with; None if there is none."""
+    players = result["players"]
+    played = {name: _value(game.option(name), result) for name in game.default_options()} | {NUM_PLAYERS: players}
+    for preset, values in game.presets.items():
+        at_this_table = values.get(NUM_PLAYERS, players) == players
+        if at_this_table and played == game.check_options({PRESET: preset, NUM_PLAYERS: players}):
+            return preset
+    return None
+
+
+def _value(option: Option, result: Mapping[str, Any]) -> Any:
+    return option.from_json(result[option.name]) if option.name in result else option.default
+
+
+def _word(option: Option, result: Mapping[str, Any]) -> str:
+    value = _value(option, result)
+    return ("with" if value else "without") if option.is_switch else option.word(value)
+
+
+def _row(result: dict[str, Any], variant: Sequence[str]) -> str:
     share = describe((result["share"], result["low"], result["high"]))
     cells = (
         result.get("player", "the network alone"),
         result["opponent"],
         result["players"],
-        *(
-            ("with" if value else "without") if option.is_switch else option.word(value)
-            for option, value in zip(shown, options, strict=True)
-        ),
+        *variant,
         f"{result['games']:,}",
         share,
         f"{100 / result['players']:.1f} %",

@@ -152,9 +152,10 @@ def priority_tables(
         "win share, once those above are fair",
     )
     note = (
-        f"In each turn, the {title} is chosen that certainly lies outside the tolerance and is farthest from the fair"
-        " share, once those above have the fair share: win shares are relative. The last column is what a strength"
-        " model predicts. The odds ratio compares the odds of a win with those of the fair share."
+        f"Win shares are relative, so the order is made step by step: each step takes the {title} that certainly lies"
+        " outside the tolerance and is farthest from the fair share, once those above it have the fair share. The last"
+        " column is what a strength model predicts for this. The odds ratio compares the odds of a win with those of"
+        " the fair share."
     )
     return tuple(
         ReportTable(
