@@ -173,6 +173,7 @@ def evaluation() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     "specification": specification,
+    "observation_entries": lambda: f"{OBSERVATION_SIZE:,}",
     "actions": actions,
     "observation": observation,
     "example": example,

@@ -87,4 +87,4 @@ def main(options: Options) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(terminal.run_main(lambda: main(tyro.cli(Options, description=Options.__doc__))))
+    sys.exit(terminal.run_main(lambda: main(tyro.cli(Options, prog="dunaia report", description=Options.__doc__))))

@@ -150,7 +150,7 @@ def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> fl
 
 def main() -> int:
     """Export as the command line says; returns the exit status."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = tyro.cli(Options, prog="python -m training.models.export", description=Options.__doc__)
     try:
         path, difference = export(options)
     except (ValueError, OSError) as error:

@@ -173,7 +173,7 @@ def reshape(options: Options) -> tuple[list[int], list[int]]:
 
 def main() -> int:
     """Reshape as the command line says; returns the exit status."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = tyro.cli(Options, prog="python -m training.models.reshape", description=Options.__doc__)
     try:
         used, widths = reshape(options)
     except (ValueError, OSError) as error:

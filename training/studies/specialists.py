@@ -288,7 +288,7 @@ def _train(
 
 def main() -> int:
     """Train and measure as the command line says; returns the exit status."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = tyro.cli(Options, prog="python -m training.studies.specialists", description=Options.__doc__)
     console = Console()
     try:
         results = measure(options, console)

@@ -326,7 +326,7 @@ def main(options: Options) -> None:
 def _run() -> int:
     import tyro
 
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = tyro.cli(Options, prog="python -m training.studies.tune", description=Options.__doc__)
     return run_command("training.studies.tune", lambda: main(options))
 
 
