@@ -68,7 +68,7 @@ def actions() -> str:
 
 def observation() -> str:
     """The observation's pieces; repeated blocks stand once."""
-    shown = re.compile(r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+")
+    shown = re.compile(r"(piles|offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+")
     pieces = [one for one in OBSERVATION_LAYOUT if "." not in one.name or shown.fullmatch(one.name)]
     return observation_table(pieces, DEFAULT_GAME, used_size)
 
@@ -173,6 +173,7 @@ def evaluation() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     "specification": specification,
+    "observation_entries": lambda: f"{OBSERVATION_SIZE:,}",
     "actions": actions,
     "observation": observation,
     "example": example,

@@ -48,6 +48,7 @@ from dunaia_env.table import room, tables
 from dunaia_env.table.limits import Limits
 
 ROOT = Path(__file__).parent.parent
+MAKEFILE = ROOT / "Makefile"
 SHARES = ROOT / "dunaia_env" / "table" / "static" / "levels.json"  # what the lobby says of the levels
 PAGES = (
     "docs/table.md",
@@ -75,6 +76,7 @@ PAGES = (
     "docs/endgames.md",
     "docs/benchmark.md",
     "docs/tutorials/play.md",
+    "docs/tutorials/train.md",
     "docs/report.md",
 )
 SEARCH_OPTIONS = {
@@ -156,6 +158,15 @@ def commands() -> str:
     return table(("command", "in a checkout also", "what it does"), rows)
 
 
+def train_command() -> str:
+    """The command of `make train`, for those who have no make."""
+    recipe = MAKEFILE.read_text(encoding="utf-8").partition("\ntrain: ")[2].partition("\n\n")[0]
+    found = re.search(r"-m training\.ppo (.*) \$\(ARGS\)", recipe, re.DOTALL)
+    assert found is not None, "Makefile: expected the command of the target train, got none"
+    options = re.sub(r"\\\n\s+", r"\\\n    ", found[1])
+    return f"```sh\ndunaia train {options}\n```\n"
+
+
 def rewards() -> str:
     """What each place is worth, by number of players."""
     rows: list[tuple[object, ...]] = []
@@ -235,6 +246,7 @@ OWN: dict[str, Callable[[], str]] = {
     "information_set_search": information_set_search,
     "guided": guided,
     "commands": commands,
+    "train_command": train_command,
     "limits": limits,
     "waiting": waiting,
     "rewards": rewards,

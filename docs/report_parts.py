@@ -25,6 +25,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.statistics.intervals import CONFIDENCE
 from dunaia_env.support import typed_json
 from training.benchmark import results as benchmark_results
+from training.benchmark.battle.results import PREDICTABLE, read_results as read_battle
 from training.benchmark.endgames.suite import read_results as read_regrets
 from training.benchmark.tiny.results import read_results as read_tiny
 
@@ -281,6 +282,11 @@ def _exploitability(agent: str) -> str:
     return _percent(read_tiny(measured.TINY).measured[agent].exploitability)
 
 
+def _exploited_in_battle(player: str) -> str:
+    """The spice that a best reply gains from a player in the battle of Dune."""
+    return f"{read_battle(measured.BATTLE).measured[player].exploitability:.1f}"
+
+
 def _share_of(experiment: str, place: int) -> str:
     row = _experiment(experiment)[place]
     return describe((row["value"], row["low"], row["high"]))
@@ -376,6 +382,10 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "tiny_champion": partial(_exploitability, "champion"),
     "tiny_greedy": partial(_exploitability, "greedy"),
     "tiny_random": partial(_exploitability, "random"),
+    "battle_states": lambda: f"{read_battle(measured.BATTLE).information_states:,}",
+    "battle_champion": partial(_exploited_in_battle, "champion"),
+    "battle_greedy": partial(_exploited_in_battle, "greedy"),
+    "battle_predictable": partial(_exploited_in_battle, PREDICTABLE),
     "seeds_differ": _seeds,
     "specialist_shipped": partial(_share_of, "specialists", 0),
     "specialist_one_change": partial(_share_of, "specialists", 1),

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import tyro
 from PIL import Image
 
 from dunaia_env.support import atomic
@@ -57,4 +58,4 @@ def _keep(person: Person, folder: str, name: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(main))
+    sys.exit(run_main(lambda: tyro.cli(main, prog="python -m docs.screenshots")))

@@ -11,6 +11,7 @@ from docs import maps
 from docs.promise import REFERENCE, described, found
 from dunaia_env.dunaia import ACTION_TABLE, parse_action
 from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, SQUARES
+from dunaia_env.harness.registry import find_game
 from tests.test_docs import MARKDOWN, ROOT, name_of
 
 pytestmark = pytest.mark.once
@@ -87,3 +88,18 @@ def test_the_formulas_give_the_numbers_of_actions() -> None:
             }
             text = re.sub(r"(?<=[a-z]) (?=[a-z])", "_", maps.formula(row))
             assert eval(text, names) == parse_action(" ".join([row.name, *map(str, values)]))
+
+
+@pytest.mark.parametrize(("game", "page"), [("dunaia", "observation.md"), ("dune", "dune_observation.md")])
+def test_every_piece_of_the_observation_is_described(game: str, page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    described_pieces = re.findall(r"^\| \d+\.\.\d+ \| `([^`]+)` \|", text, re.MULTILINE)
+    pieces = [piece.name for piece in find_game(game).observation]
+    # Of repeated parts, such as squares and seats, one stands for all.
+    assert {re.sub(r"\d+", "#", name) for name in described_pieces} == {re.sub(r"\d+", "#", name) for name in pieces}
+
+
+def test_the_architecture_has_every_folder_of_the_library() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## What is in the folders")[2]
+    folders = [path.parent.name for path in (ROOT / "dunaia_env").glob("*/__init__.py")]
+    assert [name for name in folders if f"| `dunaia_env/{name}/`" not in page] == []
