@@ -283,7 +283,7 @@ def test_what_pieces_say() -> None:
 
     assert said("cell-79").startswith("Tuek's Sietch: a stronghold. The Guild has 5 tokens here.")
     assert said("leader-15") == "Stilgar, strength 7. A leader of Fremen."
-    assert said("number-4") == "4: Bid 7 spice (raise by 4)."
+    assert said("number-4") == "4: Bid 7 spice."
     assert said("pass") == "Do not bid."
     assert "at most 8" in said("hand-1")
     assert said("spice-0").startswith("Atreides' spice: ")

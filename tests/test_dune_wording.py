@@ -472,7 +472,7 @@ def test_what_french_texts_say() -> None:
 
     assert said("cell-79").startswith("Sietch de Tuek : forteresse. La Guilde a ici 5 jetons.")
     assert said("leader-15") == "Stilgar, force 7. Un chef des Fremen."
-    assert said("number-4") == "4 : Proposer 7 épices (surenchère de 4)."
+    assert said("number-4") == "4 : Proposer 7 épices."
     assert said("pass") == "Ne pas enchérir."
     assert said("spice-0").startswith("Épices des Atréides : ")
     assert FRENCH.sentence("must_not 1", position("VOICE"), COMPONENTS) == (

@@ -76,6 +76,30 @@ def test_the_better_move_is_drawn_beside_the_played_one(
     anna.close()
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_next_mistake_is_the_persons_own_and_comes_into_sight(
+    browser: Browser, server: Server, analysis: str, seat: int, width: int
+) -> None:
+    anna = Person(browser, server, viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    page = anna.page
+    anna.open(f"{analysis}?seat={seat}#0")
+    page.locator("#panel:not([hidden])").wait_for()
+    found = page.evaluate("fetch('/api' + location.pathname).then((one) => one.json()).then((one) => one.analysis)")
+    mistakes = sorted(found["mistakes"], key=lambda number: (found["decisions"][number]["seat"] != seat, number))
+    assert {found["decisions"][number]["seat"] for number in mistakes} == {0, 1}
+    shown = []
+    for number in range(len(mistakes)):
+        button = page.locator("#next-mistake" if number == 0 else "#move .next-mistake")
+        button.click()
+        shown.append(int(page.evaluate("location.hash.slice(1)")))
+        expect(page.locator("#move h2")).to_be_in_viewport(ratio=1)
+    first = next(place for place, number in enumerate(mistakes) if number == shown[0])
+    assert shown == mistakes[first:] + mistakes[:first]
+    assert found["decisions"][shown[0]]["seat"] == seat
+    anna.close()
+
+
 @pytest.mark.parametrize(("name", "context"), LOOKS)
 def test_mistakes_are_puzzles(
     browser: Browser, server: Server, analysis: str, name: str, context: dict[str, Any]
@@ -198,7 +222,10 @@ def test_an_analysed_game_is_played_on(
     anna.open(f"{analysis}#5")
     page.locator("#stage svg").first.wait_for()
     page.locator("#move .play-on").click()
-    expect(page.locator("#onward-agent")).to_have_value("champion")
+    seat = page.evaluate("fetch('/api' + location.pathname).then((one) => one.json()).then((one) => one.analysis)")[
+        "positions"
+    ][5]["seat"]
+    expect(page.locator("#onward-agent")).to_have_value(("greedy", "random")[1 - seat])
     expect(page.locator("#onward-dice")).to_be_checked()
     anna.screenshot(f"onward-dialog-{name}")
     anna.check_accessibility()
@@ -212,6 +239,28 @@ def test_an_analysed_game_is_played_on(
     anna.open("/")
     expect(page.locator("#recent li")).to_have_count(1)
     assert page.evaluate("JSON.parse(localStorage.getItem('table.recent'))[0].key")
+    anna.close()
+
+
+def test_the_opponents_of_the_game_are_proposed_for_playing_on(browser: Browser, server: Server) -> None:
+    agents = [opponents.load(name) for name in ("greedy", "random", "easy")]
+    anna = Person(browser, server)
+    page = anna.page
+    anna.open("/analysis")
+    page.locator("#paste").fill(to_text(record_game(3, agents, num_players=3, max_rounds=1)))
+    page.locator("#analyse").click()
+    page.locator("#panel:not([hidden])").wait_for()
+    page.locator("#first").click()
+    page.locator("#move .play-on").click()
+    analysis = page.evaluate("fetch('/api' + location.pathname).then((one) => one.json())")["analysis"]
+    seat = analysis["positions"][0]["seat"]
+    names = [name for other, name in enumerate(("Greedy player", "Random player", "Beginner")) if other != seat]
+    expect(page.locator("#onward-agent option:checked")).to_have_text(f"As in the game: {' and '.join(names)}")
+    page.locator("#onward .primary").click()
+    page.wait_for_url(re.compile("/t/"))
+    anna.wait_for_turn()
+    shown = page.locator(".player-name b").all_inner_texts()
+    assert [name for other, name in enumerate(shown) if other != seat] == names
     anna.close()
 
 

@@ -292,6 +292,7 @@ def test_everybody_gets_the_link_to_the_rematch(browser: Browser, server: Server
     play_to_the_end(anna, bob)
     expect(bob.page.locator("[data-result='result.join']")).to_have_count(0)
     restart(server, anna, bob)
+    expect(anna.page.locator("#result .hint")).to_contain_text("everyone moves one seat forward")
     anna.page.locator("[data-result='result.rematch']").click()
     anna.page.wait_for_url(re.compile(r"\.1$"))
     join = bob.page.locator("[data-result='result.join']")

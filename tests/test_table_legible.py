@@ -339,8 +339,8 @@ _SINCE = """async (told) => {
   const root = document.createElement("section");
   const since = new Since(root, () => null);
   const battle = { title: "Battle" };
-  for (const [seat, text, other] of told) {
-    const changes = other ? [{ seat: 1, text: other }] : [];
+  for (const [seat, text, other, own] of told) {
+    const changes = [own && { seat: 0, text: own }, other && { seat: 1, text: other }].filter(Boolean);
     since.add({ seat, text, changes, notice: text === "fights" ? battle : undefined }, 0);
   }
   since.show(["Anna", "Bob"], battle);
@@ -356,7 +356,7 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     since = page.locator("#since")
     for _ in range(20):
         assert anna.wait_for_turn()
-        if since.is_visible():
+        if since.filter(has_text="Greedy player").is_visible():
             break
         anna.pick(chooser)
         anna.confirm()
@@ -368,7 +368,7 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     anna.pick(chooser)
     anna.confirm()
     anna.wait_for_turn()
-    expect(since).to_be_hidden()
+    assert not since.filter(has_text=last[1:-1]).is_visible()
 
     # The person's own decision begins anew, with what it led to; the log has the rest, a notice its battle.
     told = [[1, "waits", ""], [0, "ends the turn", "takes a die"], *([1, f"counts {n}", ""] for n in range(6))]
@@ -378,6 +378,8 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     shown = page.evaluate(_SINCE, told[:3])
     assert shown["lines"] == ["Bob takes a die.", "Bob counts 0."]
     assert page.evaluate(_SINCE, [*told, [0, "moves", ""]])["hidden"]
+    shown = page.evaluate(_SINCE, [*told, [0, "passes", "takes a die", "harvests 2 spice"]])
+    assert shown["lines"] == ["Anna harvests 2 spice. Bob takes a die."]
     anna.close()
 
 

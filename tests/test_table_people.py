@@ -17,7 +17,7 @@ from dunaia_env.dunaia import GAME as DUNAIA
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import parse, verify
 from dunaia_env.table import room, storage, tables
-from dunaia_env.table.errors import RefusedError
+from dunaia_env.table.errors import RefusedError, Sentence
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import make_offers
 from dunaia_env.table.thinking import Played
@@ -259,7 +259,7 @@ def test_an_answer_to_a_former_question_is_ignored() -> None:
     state = GameState.new(1, game=GAME, **options)
     table = tables.Table("0" * 32, header, offer, state, (), 0)
     server = room.Room.__new__(room.Room)
-    played = Played([storage.Decision(0, GAME.action_text(state.legal_actions()[0]))], [b""], "a fault")
+    played = Played([storage.Decision(0, GAME.action_text(state.legal_actions()[0]))], [b""], Sentence("a fault"))
     asyncio.run(server._add_played(table, played, table.turn - 1))
     assert (table.version, table.problem) == (0, None)
 
@@ -611,6 +611,7 @@ def test_the_lobby_is_told_whose_turn_it_is(client: Client) -> None:
         return answer.json["tables"][token]
 
     assert told() == {
+        "title": "Race",
         "names": ["Ada", "Grace"],
         "seat": 1,
         "deciding": 0,

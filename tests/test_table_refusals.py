@@ -1,4 +1,4 @@
-"""What the server refuses is said in the language of the page."""
+"""What the server refuses, and why a table cannot go on, is said in the language of the page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.table.errors import RefusedError
+from dunaia_env.dunaia import GAME as DUNAIA
+from dunaia_env.table.errors import RefusedError, Sentence
+from dunaia_env.table.naming import Program
+from dunaia_env.table.offers import make_offers
 from dunaia_env.table.refusals import FRENCH
-from tests.table_server import Client, person, running
+from tests.table_server import Client, agent, person, running
+from tests.test_table_server import MISBEHAVING, play
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +25,7 @@ ENGLISH_ONLY |= {"content-type: expected application/json"}
 
 
 def templates() -> set[str]:
-    """The sentences of all refusals of well-formed requests, with the names of their parts."""
+    """All sentences for people, except refusals of malformed requests, with the names of their parts."""
     found = set()
     for path in TABLE.glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -33,11 +37,19 @@ def templates() -> set[str]:
             if isinstance(target, ast.Name)
         }
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("RefusedError"):
+            if not isinstance(node, ast.Call):
                 continue
-            status, said, *_ = node.args
-            if ast.unparse(status) in ("400", "MALFORMED", "errors.MALFORMED"):
-                continue
+            match ast.unparse(node.func).rpartition(".")[2]:
+                case "RefusedError":
+                    status, said, *_ = node.args
+                    if ast.unparse(status) in ("400", "MALFORMED", "errors.MALFORMED"):
+                        continue
+                case "told_of_agent":
+                    said = node.args[1]
+                case "Sentence" if ast.unparse(node.args[0]) != "template":  # which comes from another call
+                    said = node.args[0]
+                case _:
+                    continue
             template = texts[said.id] if isinstance(said, ast.Name) else ast.literal_eval(said)
             assert isinstance(template, str), ast.unparse(node)
             found.add(template)
@@ -70,6 +82,16 @@ def test_the_server_refuses_in_the_language_that_is_asked_for(tmp_path: Path) ->
         assert deciding(client, links.seats[1], "en", content) == "another seat has to decide"
         assert client.get("/api/t/nobody?language=fr").error == "aucune table n’a ce lien"
         assert client.get("/api/t/nobody").error == "there is no table with this link"
+
+
+def test_why_a_table_cannot_go_on_is_said_in_the_language_that_is_asked_for(tmp_path: Path) -> None:
+    with running(tmp_path, offers=make_offers([DUNAIA], agents=[MISBEHAVING[1]])) as client:
+        link = client.open([person(), agent(MISBEHAVING[1])], game=DUNAIA.name).seats[0]
+        assert play(client, link)["problem"] == f"{MISBEHAVING[1]} chose an action that the rules forbid"
+        answer = client.get(f"/api{link}?language=fr").json
+        assert answer["problem"] == f"{MISBEHAVING[1]} a choisi une action que les règles interdisent"
+    unnamed = Sentence("{agent} has failed", {"agent": Program("")})
+    assert [unnamed.told(language) for language in ("en", "fr")] == ["an agent has failed", "un programme est en panne"]
 
 
 def deciding(client: Client, link: str, language: str, content: dict[str, object]) -> str:

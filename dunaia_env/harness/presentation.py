@@ -90,6 +90,10 @@ def _no_briefing(content: Content, components: Any) -> str:
     return ""
 
 
+def _no_focus(content: Content, seat: int) -> Sequence[str]:
+    return ()
+
+
 def _no_notice(before: Content, after: Content, components: Any) -> Notice | None:
     return None
 
@@ -300,10 +304,13 @@ class Parts(NamedTuple):
         board: an SVG document of the board alone; called as `Presentation.picture` is.
         surroundings: what lies around it; called likewise. Board and surroundings together have the pieces of the
             picture, each once.
+        focus: the pieces of the board that matter most to a seat, from content and the seat: those that its decision is
+            about, or else its own. Pages scroll to them where the board is larger than the screen.
     """
 
     board: Callable[..., str]
     surroundings: Callable[..., Surroundings]
+    focus: Callable[[Content, int], Sequence[str]] = _no_focus
 
 
 class Presentation(NamedTuple):

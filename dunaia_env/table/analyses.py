@@ -259,11 +259,14 @@ class Analyses:
         showing, number, _ = self.shown_game(job)
         if job.state == "done":
             shown["analysis"] = self._told(job, showing, language)
-        offer = showing.offer
+        offer, replay = showing.offer, self._room.parse(job.replay)[0]
+        # A replay names everybody who has played for a seat, in order.
+        last = [names.rpartition(", ")[2] for names in replay.header["agents"]]
         who = {
             "playable": offer.agents,
             "programs": naming.programs(offer.agents, language),
-            "proposed": offer.proposed(self._room.parse(job.replay)[0].options),
+            "proposed": offer.proposed(replay.options),
+            "agents": [name if name in offer.agents else None for name in last],
         }
         return shown | {"title": showing.wording(language).title, "decisions": number} | who
 

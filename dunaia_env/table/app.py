@@ -472,7 +472,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "pieces": shown["pieces"] | texts,
         "deciding": deciding,
         "thinking": moment.thinking and deciding is not None,
-        "problem": moment.problem,
+        "problem": None if moment.problem is None else moment.problem.told(language),
         "choice": choice,
         "log": [entry for entry in showing.log(made, seat, language) if entry["number"] > since],
         "notes": [_note(note, showing.number_for(note.made, seat)) for note in moment.notes],
@@ -524,16 +524,17 @@ def status(role: tables.Role, moment: tables.Moment, language: str) -> dict[str,
     Args:
         role: role of the link.
         moment: moment of the table.
-        language: language of the names.
+        language: language of the title and the names.
     """
     deciding = None if moment.deciding is None else moment.showing.decider(moment.version, role.seat)
     return {
+        "title": moment.showing.wording(language).title,
         "names": moment.showing.names(language),
         "seat": role.seat,
         "deciding": deciding,
         "agents": moment.agents,
         "over": moment.deciding is None,
-        "problem": moment.problem,
+        "problem": None if moment.problem is None else moment.problem.told(language),
     }
 
 

@@ -1,6 +1,9 @@
-"""How the server answers a request that it refuses: an HTTP status and one clear sentence."""
+"""Sentences for people in their language; the errors of requests that the server refuses, and of tables on the disk."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.table import naming, refusals
@@ -20,6 +23,28 @@ FAULT = 500
 UNAVAILABLE = 503
 
 
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence for people, which is translated in `refusals`.
+
+    Attributes:
+        template: the English sentence, with names in braces for its parts.
+        parts: the parts by name; of a `naming.Program`, people are told what they call it.
+    """
+
+    template: str
+    parts: Mapping[str, object] = field(default_factory=dict)
+
+    def told(self, language: str) -> str:
+        """The sentence in a language; in English if it has no translation."""
+        template = refusals.TRANSLATIONS.get(language, {}).get(self.template, self.template)
+        parts = {
+            name: naming.program(part, language) if isinstance(part, naming.Program) else part
+            for name, part in self.parts.items()
+        }
+        return template.format(**parts) if parts else template
+
+
 class RefusedError(Exception):
     """A request that the server refuses.
 
@@ -35,7 +60,7 @@ class RefusedError(Exception):
     def __init__(self, status: int, template: str, *, wait: float | None = None, **parts: object) -> None:
         super().__init__(template, parts)
         self.status, self.wait = status, wait
-        self._template, self._parts = template, parts
+        self._sentence = Sentence(template, parts)
 
     @property
     def text(self) -> str:
@@ -44,12 +69,7 @@ class RefusedError(Exception):
 
     def told(self, language: str) -> str:
         """The sentence in a language; in English if it has no translation."""
-        template = refusals.TRANSLATIONS.get(language, {}).get(self._template, self._template)
-        parts = {
-            name: naming.program(part, language) if isinstance(part, naming.Program) else part
-            for name, part in self._parts.items()
-        }
-        return template.format(**parts) if parts else template
+        return self._sentence.told(language)
 
     def __str__(self) -> str:
         return self.text

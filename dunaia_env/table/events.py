@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from dunaia_env.table import limits, people, tables
+from dunaia_env.table import errors, limits, people, tables
 
 HEARTBEAT_SECONDS = 15.0
 _SEND_SECONDS = 30.0
@@ -35,7 +35,7 @@ class Known(NamedTuple):
 
     version: int
     connected: tuple[bool, ...]
-    problem: str | None
+    problem: errors.Sentence | None
     pace: dict[str, Any] | None
     undone: int = 0
     agents: tuple[str | None, ...] = ()

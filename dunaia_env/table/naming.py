@@ -30,6 +30,7 @@ _PROGRAMS: Mapping[str, Mapping[str, str]] = {
 # A program that searches, by the name of the one that guides it.
 _SEARCHING = {"en": "{guide} who thinks ahead", "fr": "{guide} qui anticipe"}
 _SEARCH = {"en": "Searching player", "fr": "Joueur qui anticipe"}
+_SECRET = {"en": "an agent", "fr": "un programme"}
 _NAME = re.compile(r"(?:dune_)?(?P<guide>\w+?)(?P<searches>\+\d+(,\w+=[\w.]+)*)?")
 
 
@@ -37,10 +38,12 @@ def program(name: str, language: str) -> str:
     """What people call a program; in English where its name has no translation.
 
     Args:
-        name: name of an agent or of an adviser, as files have it (``easy``, ``champion+64``).
+        name: name of an agent or of an adviser, as files have it (``easy``, ``champion+64``); empty if it is secret.
         language: language of the page.
     """
     language = language if language in _PROGRAMS else ENGLISH
+    if not name:
+        return _SECRET[language]
     if name.startswith("ismcts:"):
         return _SEARCH[language]
     found = _NAME.fullmatch(name)

@@ -1,6 +1,7 @@
-"""What the server says in other languages when it refuses a request, by the English sentence (`errors.RefusedError`).
+"""What the server says in other languages, by the English sentence (`errors.Sentence`).
 
-Requests that no page of this server sends are refused in English only.
+These are its refusals of requests, and why a table cannot go on. Requests that no page of this server sends are refused
+in English only.
 """
 
 from __future__ import annotations
@@ -111,6 +112,16 @@ FRENCH: Mapping[str, str] = {
     "again: no agent has failed": "aucun programme n’est en panne",
     "pace: people play at this table": "rythme : des personnes jouent à cette table",
     "seconds: {seconds:g}; 0 to {most:g} are allowed": "secondes : {seconds:g} ; 0 à {most:g} sont admises",
+    # Tables that cannot go on
+    "the server has failed at this table": "le serveur a échoué à cette table",
+    "the agents' decisions could not be stored on the server's disk": (
+        "les décisions des programmes n’ont pas pu être enregistrées sur le serveur"
+    ),
+    "this table has been removed": "cette table a été supprimée",
+    "{agent} has taken too long": "{agent} a mis trop de temps",
+    "{agent} cannot play on this server any more": "{agent} ne peut plus jouer sur ce serveur",
+    "{agent} chose an action that the rules forbid": "{agent} a choisi une action que les règles interdisent",
+    "{agent} has failed": "{agent} est en panne",
     # Coach, analyses, puzzles
     "coach: there is no advice at this table": "conseils : il n’y en a pas à cette table",
     "coach: advice is given to the seat that decides": "conseils : ils sont donnés à la place qui décide",

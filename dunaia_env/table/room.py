@@ -18,6 +18,7 @@ from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.replay import Replay, ReplayError, parse
 from dunaia_env.support.messages import reason
+from dunaia_env.table import errors
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.limits import Limits, checked_name
 from dunaia_env.table.offers import Offer
@@ -48,7 +49,7 @@ from dunaia_env.table.tables import (
     restored,
     roles_of,
 )
-from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on, public_name
+from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on, told_of_agent
 
 T = TypeVar("T")
 
@@ -63,6 +64,7 @@ LEAST_CLOCK_SECONDS, MOST_CLOCK_SECONDS = 10.0, 7 * DAY
 MOST_BYTES_OF_CHANGES = 1 << 22
 
 _LOG = logging.getLogger(__name__)
+_AGENTS_NOT_STORED = "the agents' decisions could not be stored on the server's disk"
 _NOT_STORED = "this could not be stored on the server's disk, so it was not done; try again later"
 
 
@@ -490,7 +492,7 @@ class Room:
                 await self._let_play(table, MOST_AT_ONCE if table.deciding_people else 1)
         except Exception:
             _LOG.exception("a table cannot go on")
-            table.problem = "the server has failed at this table"
+            table.problem = errors.Sentence("the server has failed at this table")
         finally:
             if table.driver is asyncio.current_task():
                 table.driver = None
@@ -520,7 +522,7 @@ class Room:
             played = await self.thinkers.run(table.name, name, work)
         except TooLongError:
             _LOG.error("%s: gives no answer", name)
-            table.problem = f"{public_name(table.offer, name)} has taken too long"
+            table.problem = told_of_agent(table.offer, "{agent} has taken too long", name)
             return
         await asyncio.shield(self._in_background(self._add_played(table, played, turn)))
 
@@ -532,8 +534,7 @@ class Room:
             if stand_in is not None:
                 decisions = [replace(decision, agent=stand_in) for decision in decisions]
             stored = not decisions or await self._add(table, decisions, played.states)
-            fault = played.fault if stored else "the agents' decisions could not be stored on the server's disk"
-            table.problem = fault or None
+            table.problem = played.fault if stored else errors.Sentence(_AGENTS_NOT_STORED)
 
     async def _sweep_often(self) -> None:
         while True:
@@ -566,7 +567,7 @@ class Room:
         table.stop_timers()
         for role in roles_of(table):
             self._roles.pop(role.digest, None)
-        table.problem = "this table has been removed"
+        table.problem = errors.Sentence("this table has been removed")
         table.publish()
         self._folder.remove(table.name)
 

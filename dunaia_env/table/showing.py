@@ -216,8 +216,9 @@ class Showing:
         """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces.
 
         When the game is over, nothing is hidden any more.
-        Where the picture comes in parts, ``picture`` is the board, and ``around`` what is written around it. ``dark``
-        holds the colours of dark pages, ``least_text`` the least size of the picture's texts.
+        Where the picture comes in parts, ``picture`` is the board, ``around`` what is written around it, and ``focus``
+        the pieces of the board that matter most to the seat. ``dark`` holds the colours of dark pages, ``least_text``
+        the least size of the picture's texts.
         """
         language = self._spoken(language)
         key = (made, seat, language)
@@ -237,6 +238,7 @@ class Showing:
             "picture": picture,
             "pieces": {name: wording.piece(name, content, components) for name in found},
             "around": around and _plain(around),
+            "focus": [] if parts is None or seat is None else list(parts.focus(content, seat)),
             "dark": dict(presentation.dark),
             "least_text": presentation.least_text,
         }

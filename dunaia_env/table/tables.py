@@ -116,7 +116,7 @@ class Moment(NamedTuple):
     showing: showing.Showing
     deciding: int | None
     thinking: bool
-    problem: str | None
+    problem: errors.Sentence | None
     connected: tuple[bool, ...]
     absent: tuple[bool, ...]
     overdue: bool
@@ -185,7 +185,7 @@ class Table:
         self._state = state
         self.turn = 0
         self.stand_in: str | None = None
-        self.problem: str | None = None
+        self.problem: errors.Sentence | None = None
         for record in records:
             self._restore(record)
         self.showing = self._shown()

@@ -18,10 +18,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM, random_words
-from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.support import system
-from dunaia_env.table import naming, offers, storage
+from dunaia_env.table import errors, naming, offers, storage
 
 T = TypeVar("T")
 
@@ -45,12 +44,12 @@ class Played(NamedTuple):
     Attributes:
         decisions: in order.
         states: the bytes of the state after each of them.
-        fault: why the next agent could not decide, a sentence for people; empty if all went well.
+        fault: why the next agent could not decide; None if all went well.
     """
 
     decisions: list[storage.Decision]
     states: list[bytes]
-    fault: str
+    fault: errors.Sentence | None
 
 
 @dataclass(order=True)
@@ -204,9 +203,10 @@ def may_play(offer: offers.Offer, name: str) -> bool:
     return True
 
 
-def public_name(offer: offers.Offer, name: str) -> str:
-    """An agent's name in messages to all seats about its fault; if information is hidden, its name may be secret."""
-    return naming.program(name, ENGLISH) if offer.game.perfect_information else "an agent"
+def told_of_agent(offer: offers.Offer, template: str, name: str) -> errors.Sentence:
+    """What all seats are told of an ``{agent}``; if information is hidden, its name may be secret."""
+    known = name if offer.game.perfect_information else ""
+    return errors.Sentence(template, {"agent": naming.Program(known)})
 
 
 def play_on(
@@ -230,7 +230,7 @@ def play_on(
         number: number of decisions before this one.
         most: largest number of decisions to play.
     """
-    played = Played([], [], "")
+    played = Played([], [], None)
     begin = time.monotonic()
     while not state.is_over and len(played.decisions) < most:
         seat, made = state.seat, number + len(played.decisions)
@@ -238,17 +238,17 @@ def play_on(
             break
         name = seats[seat].name
         if not may_play(offer, name):
-            return played._replace(fault=f"{public_name(offer, name)} cannot play on this server any more")
+            return played._replace(fault=told_of_agent(offer, "{agent} cannot play on this server any more", name))
         try:
             agent = agent_of(offer, name)
             agent.reset(int(random_words(seed_of(made), AGENT_STREAM, seat, made)[0]))
             text = offer.game.action_text(state.check(agent.act(state.view())))
         except IllegalActionError:
             _LOG.exception("%s: an illegal action", name)
-            return played._replace(fault=f"{public_name(offer, name)} chose an action that the rules forbid")
+            return played._replace(fault=told_of_agent(offer, "{agent} chose an action that the rules forbid", name))
         except Exception:
             _LOG.exception("%s: failed", name)
-            return played._replace(fault=f"{public_name(offer, name)} has failed")
+            return played._replace(fault=told_of_agent(offer, "{agent} has failed", name))
         state.apply(text, seed_of(made))
         played.decisions.append(storage.Decision(seat, text))
         played.states.append(state.to_bytes())

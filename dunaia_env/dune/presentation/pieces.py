@@ -93,6 +93,18 @@ def pieces(action: str, content: Content) -> tuple[str, ...]:
     return _PIECES[verb](content, *map(int, numbers))
 
 
+def focus(content: Content, seat: int) -> list[str]:
+    """The cells that the decision of a seat is about, or else those in which it has tokens."""
+    planet, pending = load_planet(), content["pending"]
+    if content["seat"] == seat:
+        if "cell" in pending:
+            return [f"cell-{pending['cell']}"]
+        territory = planet.owners[pending["field"]] if "field" in pending else pending.get("origin")
+        if territory is not None:
+            return [f"cell-{cell}" for cell, owner in enumerate(planet.owners) if owner == territory]
+    return [f"cell-{cell}" for cell, _ in content["players"][seat]["forces"]]
+
+
 def _seat_of(content: Content, faction: int) -> int:
     return next(seat for seat, player in enumerate(content["players"]) if player["faction"] == faction)
 

@@ -9,6 +9,7 @@ import { adviserText, ordered } from "./panel.js";
 import { PlayOn } from "./onward.js";
 import { Picture, connectZoom, moveSign } from "./picture.js";
 import { Puzzles } from "./puzzles.js";
+import { scrollToQuestion } from "./sight.js";
 
 const POLL = 700; // ms
 const LARGEST = 8e6; // characters of a replay
@@ -266,14 +267,15 @@ function showMarks(decision, marks) {
 /* Playing on, and puzzles */
 
 function onwardButtons() {
-  if (analysis.positions[at].seat === null) return "";
   const number = at;
-  return h("div", { class: "buttons" }, h("button", { type: "button", class: "small play-on", text: t("onward"), onclick: () => playOnFrom(number) }));
+  const next = analysis.mistakes.length ? h("button", { type: "button", class: "small next-mistake", text: t("analysis.next.mistake"), onclick: goToNextMistake }) : null;
+  const onward = analysis.positions[at].seat === null ? null : h("button", { type: "button", class: "small play-on", text: t("onward"), onclick: () => playOnFrom(number) });
+  return next || onward ? h("div", { class: "buttons" }, next, onward) : "";
 }
 
 function playOnFrom(number) {
-  const { title, playable, programs, proposed } = answered;
-  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, programs, proposed });
+  const { title, playable, programs, proposed, agents } = answered;
+  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, programs, proposed, agents });
 }
 
 /** Begins with the mistakes of the person's own seat, or else of the seat with the largest mistake. */
@@ -287,12 +289,23 @@ function leavePuzzles() {
   go(at);
 }
 
-/** The mistake after (or before) the shown position; from the last one on to the first. */
+/** The mistake after (or before) the shown position: the person's own ones first, then those of the others, round and round. */
 function mistakeFrom(direction) {
   const sorted = [...analysis.mistakes].sort((a, b) => a - b);
   if (!sorted.length) return at;
-  if (direction > 0) return sorted.find((number) => number > at) ?? sorted[0];
-  return sorted.reverse().find((number) => number < at) ?? sorted[0];
+  const own = sorted.filter((number) => decisionAt(number).seat === ownSeat);
+  const all = [...own, ...sorted.filter((number) => !own.includes(number))];
+  const place = all.indexOf(at);
+  if (place >= 0) return all[(place + direction + all.length) % all.length];
+  const near = own.length ? own : sorted;
+  return direction > 0 ? (near.find((number) => number > at) ?? near[0]) : (near.findLast((number) => number < at) ?? near.at(-1));
+}
+
+/** Shows the next mistake, and brings its card into sight. */
+function goToNextMistake() {
+  go(mistakeFrom(1));
+  scrollToQuestion(byId("move"), byId("stage"));
+  byId("move").querySelector(".next-mistake")?.focus({ preventScroll: true });
 }
 
 function key(event) {
@@ -311,7 +324,7 @@ function setUp() {
   byId("previous").addEventListener("click", () => go(at - 1));
   byId("next").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(last()));
-  byId("next-mistake").addEventListener("click", () => go(mistakeFrom(1)));
+  byId("next-mistake").addEventListener("click", goToNextMistake);
   puzzles = new Puzzles({ picture, base, leave: leavePuzzles, playOn: playOnFrom });
   byId("solve").addEventListener("click", solve);
   connectZoom(picture);

@@ -5,6 +5,7 @@ import { h, remembered, usesKeyboard } from "./dom.js";
 import { labelled, sentence, stopped, t } from "./i18n.js";
 
 const MANY = 8; // choices from which on the list can be filtered, and buttons from which on they are short
+const SHORT = 18; // characters of a choice that stays whole even on a short button
 
 const INTERACTIVE = "button, input, select, textarea, a, summary, dialog, [contenteditable]";
 
@@ -34,6 +35,7 @@ export class Decision {
     this.whole = whole;
     const key = JSON.stringify(choice.actions.map((action) => action.action));
     if (this.key !== key || !this.choices) {
+      this.picture.hideTooltip(); // which may say what a piece did in the former question
       this.choices = new Choices(choice.actions);
       this.filter = "";
       this.key = key;
@@ -52,6 +54,7 @@ export class Decision {
   }
 
   hide() {
+    this.picture.hideTooltip();
     this.choices = null;
     this.choice = null;
     this.key = null;
@@ -187,21 +190,35 @@ export class Decision {
     }
     const drawn = next.filter((piece) => this.picture.has(piece));
     if (drawn.length) parts.push(h("p", { class: "hint", text: t(this.choices.path.length ? "pick.next" : "pick.first") }));
-    const elsewhere = next.filter((piece) => !this.picture.has(piece));
-    const many = elsewhere.length > MANY;
-    if (elsewhere.length) parts.push(h("div", { class: `buttons free${many ? " many" : ""}` }, ...elsewhere.map((piece) => this.#freeButton(piece, many))));
+    let elsewhere = next.filter((piece) => !this.picture.isOnBoard(piece));
+    // What can be clicked beside the board has buttons too, as long as these are few.
+    if (elsewhere.length > MANY) elsewhere = elsewhere.filter((piece) => !this.picture.has(piece));
+    if (elsewhere.length) parts.push(this.#freeButtons(elsewhere));
     parts.push(this.#list());
     return parts;
   }
 
-  /** A choice whose piece the picture does not draw; in short among many. */
-  #freeButton(piece, short) {
+  /** Buttons for pieces that are not on the board. Among many, those of a kind are short if one of them is long. */
+  #freeButtons(pieces) {
+    const many = pieces.length > MANY;
+    const kindOf = (piece) => piece.replace(/-\d+$/, "");
+    const told = new Map(pieces.map((piece) => [piece, this.#toldOf(piece)]));
+    const isShort = (piece) => {
+      const kind = pieces.filter((other) => kindOf(other) === kindOf(piece));
+      return many && kind.length > 1 && kind.some((other) => told.get(other).length > SHORT) && Boolean(this.picture.pieces[piece]);
+    };
+    const buttons = pieces.map((piece) => {
+      const isWhole = told.get(piece) && !isShort(piece);
+      const text = isWhole ? told.get(piece) : this.picture.label(piece);
+      return h("button", { type: "button", class: `free-choice${isWhole ? " whole" : ""}`, "data-free": piece, text, onclick: () => this.#pick(piece) });
+    });
+    return h("div", { class: `buttons free${many ? " many" : ""}` }, ...buttons);
+  }
+
+  /** What picking a piece does; empty if it leaves several actions. */
+  #toldOf(piece) {
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
-    const whole = actions.length === 1 && !(short && this.picture.pieces[piece]);
-    const text = whole ? sentence(actions[0].imperative).replace(/\.$/, "") : this.picture.label(piece);
-    const button = h("button", { type: "button", class: "free-choice", "data-free": piece, text });
-    button.addEventListener("click", () => this.#pick(piece));
-    return button;
+    return actions.length === 1 ? sentence(actions[0].imperative).replace(/\.$/, "") : "";
   }
 
   #list() {

@@ -29,6 +29,11 @@ export class Guide {
     return this.root.replaceChildren(h("h2", { text: title }), h("p", { text: tip }), h("div", { class: "buttons" }, end));
   }
 
+  /** Takes away a tip for a position that is not shown. */
+  hide() {
+    this.root.hidden = true;
+  }
+
   #isTurnOver(own) {
     const first = this.seats.indexOf(own);
     return first >= 0 && this.seats.slice(first).some((seat) => seat !== own && seat !== null);

@@ -49,6 +49,9 @@ export function unitOf(unit, value) {
   return new Intl.PluralRules(unit.language).select(value) === "one" ? unit.one : unit.other;
 }
 
+/** Names in a row, by the rules of the language. */
+export const listed = (names) => new Intl.ListFormat(current).format(names);
+
 /** A sentence about somebody, whose name stays as it is written. */
 export const sentenceOf = (name, clause) => stopped(`${name} ${clause.trim()}`);
 
@@ -83,6 +86,12 @@ const themeListeners = [];
 /** Whether the page is dark now. */
 export const isDark = () => ({ light: false, dark: true })[document.documentElement.dataset.theme] ?? darkDevice.matches;
 
+/** The theme that looks different from what is shown now: that of the device, or its opposite. */
+function otherTheme() {
+  if (isDark() !== darkDevice.matches) return "auto";
+  return isDark() ? "light" : "dark";
+}
+
 /** Is called after each change between light and dark. */
 export const onTheme = (listener) => themeListeners.push(listener);
 
@@ -116,7 +125,7 @@ export async function start() {
     });
   }
   document.querySelector("[data-theme-button]")?.addEventListener("click", () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    theme = otherTheme();
     remember("theme", theme);
     showTheme(theme);
     tellTheme();

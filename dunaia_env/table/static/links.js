@@ -39,8 +39,8 @@ export function keepOpened(title, names, { seats, watch, key }) {
 /** The same person's link to the table of which this one is the rematch. */
 export const formerLink = (link) => link.replace(/\.(\d+)$/, (_, number) => (number === "1" ? "" : `.${number - 1}`));
 
-/** Rows with the links of a table: one for each person, one for those who watch. */
-export function linkList(table) {
-  const rows = table.seats.map((seat) => linkRow(table.names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));
+/** Rows with the links of a table: one for each person, with the names of the seats, and one for those who watch. */
+export function linkList(table, names = table.names) {
+  const rows = table.seats.map((seat) => linkRow(names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));
   return table.watch ? [...rows, linkRow(t("links.watch"), table.watch)] : rows;
 }

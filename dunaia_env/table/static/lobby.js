@@ -329,9 +329,13 @@ function toldOf(table) {
   return [...told, deciding === null ? t("recent.others") : t("recent.waiting", { name: names[deciding] })];
 }
 
-/** Asks whose turn it is at the tables that are not over. */
+/** A table's title and the names at it, in the language of the page as far as the server still has the table. */
+const wordsOf = (table) => ({ title: table.title, names: table.names, ...turns[tokenOf(table)] });
+const namesOf = (table) => wordsOf(table).names.join(" · ");
+
+/** Asks what the tables are called in the language of the page, and whose turn it is. */
 async function askTurns() {
-  const links = remembered("recent", []).filter((table) => !table.over).map(tokenOf).slice(0, MOST_ASKED);
+  const links = remembered("recent", []).map(tokenOf).slice(0, MOST_ASKED);
   if (!links.length || document.visibilityState === "hidden") return;
   try {
     turns = (await post("/api/tables/status", { links })).tables;
@@ -347,7 +351,11 @@ function showTurns() {
   for (const link of byId("recent").querySelectorAll("a")) {
     const table = tables.get(link.getAttribute("href"));
     if (!table) continue;
-    link.querySelector("small").textContent = [table.title, time.format(table.time), ...toldOf(table)].join(" · ");
+    const forget = link.parentElement.querySelector("button");
+    link.querySelector("b").textContent = namesOf(table);
+    forget.title = t("recent.forget", { names: namesOf(table) });
+    forget.setAttribute("aria-label", forget.title);
+    link.querySelector("small").textContent = [wordsOf(table).title, time.format(table.time), ...toldOf(table)].join(" · ");
     const { deciding, seat, agents } = turns[tokenOf(table)] ?? { deciding: null };
     link.classList.toggle("yours", !table.over && deciding !== null && deciding === seat && agents[seat] === null);
   }
@@ -358,11 +366,10 @@ function showRecent() {
   byId("recent-card").hidden = tables.length === 0;
   byId("recent").replaceChildren(...tables.map((table) => {
     const link = mainLink(table);
-    const names = table.names.join(" · ");
-    const forget = h("button", { type: "button", class: "quiet", text: "×", "aria-label": t("recent.forget", { names }) });
-    forget.title = t("recent.forget", { names });
-    const row = h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", {})), forget);
+    const forget = h("button", { type: "button", class: "quiet", text: "×" });
+    const row = h("li", {}, h("a", { href: link }, h("b", {}), h("small", {})), forget);
     forget.addEventListener("click", () => {
+      const names = namesOf(table);
       remember("recent", remembered("recent", []).filter((one) => one.time !== table.time));
       const undo = h("button", { type: "button", class: "small", text: t("recent.undo"), "aria-label": t("recent.undoof", { names }) });
       undo.addEventListener("click", () => {
@@ -423,7 +430,10 @@ byId("forget").addEventListener("click", () => {
   byId("resume-file").value = "";
   render();
 });
-onLanguage(load);
+onLanguage(async () => {
+  await load();
+  await askTurns();
+});
 addEventListener("visibilitychange", askTurns);
 setInterval(askTurns, 20000);
 await start();

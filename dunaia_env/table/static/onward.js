@@ -2,8 +2,14 @@
 
 import { post } from "./api.js";
 import { h, remembered, showMessage } from "./dom.js";
-import { t } from "./i18n.js";
+import { listed, t } from "./i18n.js";
 import { keepOpened } from "./links.js";
+
+const AS_BEFORE = ""; // the choice of the opponents that the game had
+
+/** The agents of the other seats as the game had them, in order; in place of people the strongest one. */
+const formerOpponents = ({ agents, seat, proposed, playable }) =>
+  agents.filter((_, other) => other !== seat).map((name) => (playable.includes(name) ? name : proposed.strongest));
 
 export class PlayOn {
   /** @param {Object} source the game: `{ analysis: token }` or `{ table: token }`. */
@@ -16,10 +22,16 @@ export class PlayOn {
   /**
    * Asks who plays the other seats, and opens the table.
    * @param {Object} from `number` of the position; `seat` that decides there; `names` of the seats; `title` of the game;
-   *   `playable`: the agents that may play; `programs`: what they are called; `proposed`: those that are proposed.
+   *   `playable`: the agents that may play; `programs`: what they are called; `proposed`: those that are proposed;
+   *   `agents`: for each seat the agent that played it, or null.
    */
   ask(from) {
-    const agents = h("select", { id: "onward-agent" }, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === from.proposed.strongest })));
+    const former = formerOpponents(from);
+    const mixed = new Set(former).size > 1;
+    const first = mixed ? AS_BEFORE : (former[0] ?? from.proposed.strongest);
+    const names = mixed ? listed(former.map((name) => from.programs[name])) : "";
+    const asBefore = mixed ? [h("option", { value: AS_BEFORE, selected: true, text: t("onward.same", { names }) })] : [];
+    const agents = h("select", { id: "onward-agent" }, ...asBefore, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === first })));
     const dice = h("input", { type: "checkbox", id: "onward-dice", checked: true, "aria-describedby": "onward-dice-help" });
     const coach = h("input", { type: "checkbox", id: "onward-coach", checked: Boolean(remembered("wish", {}).coach) });
     const begin = h("button", { class: "primary", text: t("lobby.start"), disabled: !from.playable.length });
@@ -40,9 +52,11 @@ export class PlayOn {
     this.dialog.showModal();
   }
 
-  async #begin({ number, seat, names, title, programs }, { agent, new_draws, coach }) {
+  async #begin(from, { agent, new_draws, coach }) {
+    const { number, seat, names, title, programs } = from;
     const name = remembered("wish", {}).seats?.[seat]?.name?.trim() || t("player", { number: seat + 1 });
-    const seats = names.map((_, other) => (other === seat ? { kind: "person", name } : { kind: "agent", agent }));
+    const others = agent === AS_BEFORE ? formerOpponents(from) : names.slice(1).map(() => agent);
+    const seats = names.map((_, other) => (other === seat ? { kind: "person", name } : { kind: "agent", agent: others[other < seat ? other : other - 1] }));
     try {
       const table = await post("/api/tables/resume", { ...this.source, decisions: number, new_draws, coach, seats });
       keepOpened(title, seats.map((one) => one.name ?? programs[one.agent]), table);

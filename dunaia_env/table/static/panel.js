@@ -1,7 +1,7 @@
 // The parts of the table's panel besides the decision: who plays, the result, the coach, the pace of a game that is watched.
 
 import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
-import { capital, decimal, percent, sentence, t, unitOf } from "./i18n.js";
+import { capital, decimal, listed, percent, sentence, t, unitOf } from "./i18n.js";
 import { parse } from "./drawing.js";
 
 /** The sign of what a seat plays, drawn like a letter of its name; null in a game without such signs. */
@@ -15,7 +15,7 @@ function emblemOf(snapshot, seat) {
   return emblem;
 }
 
-/** Shows who plays, who has to decide and who is connected. */
+/** Shows who plays, who has to decide (or, of a former position, whose decision is shown) and who is connected. */
 export function showPlayers(list, snapshot) {
   const rows = snapshot.names.map((name, seat) => {
     const deciding = snapshot.deciding === seat && !snapshot.over;
@@ -29,7 +29,7 @@ export function showPlayers(list, snapshot) {
     const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
     return h(
       "li",
-      { class: `player${deciding ? " deciding" : ""}${instead || away ? " changed" : ""}`, "aria-current": deciding ? "true" : null },
+      { class: `player${deciding || snapshot.acting === seat ? " deciding" : ""}${instead || away ? " changed" : ""}`, "aria-current": deciding ? "true" : null },
       seatMark(seat),
       h("span", { class: "player-name" }, h("b", {}, emblemOf(snapshot, seat), name), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
@@ -38,8 +38,6 @@ export function showPlayers(list, snapshot) {
   });
   list.replaceChildren(...rows);
 }
-
-const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
 
 /** Who has won, for the person of this page, or for somebody who watches. */
 function titleOf({ names, role }, winners, told) {
@@ -75,13 +73,15 @@ export function showResult(root, snapshot, actions) {
   const order = ranks.map((rank, seat) => [rank, seat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const rows = order.map(([rank, seat]) =>
     h("tr", { class: winners.includes(seat) ? "winner" : null }, h("td", { text: winners.length ? String(rank - best + 1) : "–" }),
-      h("th", { scope: "row" }, seatMark(seat), ` ${names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
+      h("th", { scope: "row" }, seatMark(seat), `\u00a0${names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
   const table = h("table", { class: "result-table" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("result.rank") }), h("th", { scope: "col", text: t("result.player") }),
       h("th", { scope: "col", class: "number", text: capital(unit.other) }))),
     h("tbody", {}, ...rows));
   const buttons = actions.map(([key, kind, onclick]) => h("button", { type: "button", class: kind, text: t(key), "data-result": key, onclick }));
-  root.replaceChildren(h("h2", { text: title }), ...lines.filter(Boolean).map((text) => h("p", { text })), table, sourcesTable(snapshot), h("div", { class: "buttons" }, ...buttons));
+  const again = actions.some(([key]) => key === "result.rematch" || key === "result.join");
+  root.replaceChildren(h("h2", { text: title }), ...lines.filter(Boolean).map((text) => h("p", { text })), table, sourcesTable(snapshot), h("div", { class: "buttons" }, ...buttons),
+    again ? h("p", { class: "hint", text: t("result.rematch.help") }) : "");
   root.hidden = false;
 }
 

@@ -1,10 +1,9 @@
 // What people do at a table besides deciding: agents take seats over, people come back, decisions are undone.
 
 import { h, seatMark } from "./dom.js";
-import { labelled, sentence, t } from "./i18n.js";
+import { labelled, listed, sentence, t } from "./i18n.js";
 
 const who = (snapshot, seat) => snapshot.names[seat];
-const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
 
 /** Whether an agent plays for the person of this page. */
 export const isAway = ({ role, kinds, agents }) => role.seat !== null && kinds[role.seat] === "person" && agents[role.seat] !== null;

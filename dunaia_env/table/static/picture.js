@@ -67,6 +67,10 @@ export class Picture {
     this.tinted = [];
     this.prints = new Map();
     this.explored = false;
+    this.focus = [];
+    this.focused = ""; // the focus that was revealed last
+    this.revealed = []; // the pieces that were to be revealed last
+    this.covered = 0; // px of the place's upper part that are above the screen
     this.zoom = 0;
     this.#listen();
   }
@@ -74,10 +78,11 @@ export class Picture {
   /**
    * Shows a position; returns the names of the pieces that differ from the one before.
    * @param {Object} position `picture`: the drawing as text; `around`: what is written around it, or null; `pieces`: texts
-   *   by piece; `dark`: the drawing's colours on dark pages; `least_text`: the least size of its texts.
+   *   by piece; `focus`: the pieces that matter most, see `reveal`; `dark`: the drawing's colours on dark pages; `least_text`: the least size of its texts.
    */
-  show({ picture, around, pieces, dark, least_text: leastText }) {
+  show({ picture, around, pieces, focus, dark, least_text: leastText }) {
     this.pieces = pieces;
+    this.focus = focus ?? [];
     const source = JSON.stringify([picture, around]);
     if (source === this.source) return [];
     const prints = new Map();
@@ -133,7 +138,12 @@ export class Picture {
   }
 
   has(name) {
-    return Boolean(this.around.find(name) ?? this.#drawn(name));
+    return Boolean(this.around.find(name)) || this.isOnBoard(name);
+  }
+
+  /** Whether a piece is in the drawing itself, not in what is written around it. */
+  isOnBoard(name) {
+    return Boolean(this.#drawn(name));
   }
 
   /** What a piece is, in short: the first sentence of its tooltip. */
@@ -339,23 +349,44 @@ export class Picture {
     return Boolean(spot);
   }
 
-  /** Scrolls a picture that is larger than its place so that as many of these pieces as possible can be seen. */
+  /**
+   * Scrolls a picture that is larger than its place so that as many of these pieces as possible can be seen. Where the
+   * picture has none of them, the position's focus counts, but the same one only once.
+   */
   reveal(names) {
-    const boxes = names.map((name) => this.#box(name)).filter(Boolean);
-    const { stage, canvas } = this;
+    const { stage, canvas, covered } = this;
+    this.revealed = names;
+    let boxes = names.map((name) => this.#box(name)).filter(Boolean);
+    if (!boxes.length) {
+      const focus = `${this.focus} ${covered}`;
+      if (this.focused === focus) return;
+      this.focused = focus;
+      boxes = this.focus.map((name) => this.#box(name)).filter(Boolean);
+    }
     if (!boxes.length || !isAtRest()) return;
     const left = inView(boxes.map((box) => [box.left, box.left + box.width]), canvas.clientWidth, stage.clientWidth, stage.scrollLeft);
-    const top = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, stage.clientHeight, stage.scrollTop);
+    const seen = stage.clientHeight - covered;
+    const top = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, seen, stage.scrollTop + covered) - covered;
     if (left !== stage.scrollLeft || top !== stage.scrollTop) stage.scrollTo({ left, top, behavior: motion() });
+  }
+
+  /** Reveals the same pieces again, below the upper part of the place that is above the screen now. */
+  revealBelow(covered) {
+    if (covered === this.covered) return;
+    this.covered = covered;
+    this.reveal(this.revealed);
   }
 
   /** Steps the size of the picture up or down; returns whether it can grow and shrink further. */
   setZoom(zoom) {
     this.zoom = Math.max(0, Math.min(ZOOMS.length - 1, zoom));
-    const middle = (this.stage.scrollLeft + this.stage.clientWidth / 2) / Math.max(1, this.canvas.clientWidth);
-    this.canvas.style.setProperty("--zoom", String(ZOOMS[this.zoom]));
-    this.stage.classList.toggle("zoomed", this.zoom > 0);
-    this.stage.scrollLeft = middle * this.canvas.clientWidth - this.stage.clientWidth / 2;
+    const { stage, canvas } = this;
+    const across = (stage.scrollLeft + stage.clientWidth / 2) / Math.max(1, canvas.clientWidth);
+    const down = (stage.scrollTop + stage.clientHeight / 2) / Math.max(1, canvas.clientHeight);
+    canvas.style.setProperty("--zoom", String(ZOOMS[this.zoom]));
+    stage.classList.toggle("zoomed", this.zoom > 0);
+    stage.scrollLeft = across * canvas.clientWidth - stage.clientWidth / 2;
+    stage.scrollTop = down * canvas.clientHeight - stage.clientHeight / 2;
     return { more: this.zoom < ZOOMS.length - 1, less: this.zoom > 0 };
   }
 

@@ -26,13 +26,21 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** How pages scroll by themselves. */
 export const motion = () => (calm.matches ? "instant" : "smooth");
 
-/** Scrolls to a question, and to the board above it if both fit on the screen. */
-export function bringIntoSight(question, board) {
-  if (!isAtRest()) return;
+/** Brings a question into sight that comes by itself; returns what `scrollToQuestion` does. */
+export const bringIntoSight = (question, board) => (isAtRest() ? scrollToQuestion(question, board) : 0);
+
+/**
+ * Scrolls to a question, and to as much of the board above it as fits on the screen with it.
+ * @returns {number} how much of the board is then above the screen, in pixels.
+ */
+export function scrollToQuestion(question, board) {
   const [asked, shown] = [question.getBoundingClientRect(), board.getBoundingClientRect()];
   const isBeside = asked.left >= shown.right;
   const fits = !isBeside && asked.bottom - shown.top <= innerHeight;
-  if ((fits ? shown.top : asked.top) >= 0 && asked.bottom <= innerHeight) return;
-  const [element, block] = fits ? [board, "start"] : [question, isBeside ? "nearest" : asked.height > innerHeight ? "start" : "end"];
-  element.scrollIntoView({ block, behavior: motion() });
+  const isSeen = (fits ? shown.top : asked.top) >= 0 && asked.bottom <= innerHeight;
+  if (isSeen && (fits || isBeside)) return 0;
+  const block = asked.height > innerHeight ? "start" : isBeside ? "nearest" : "end";
+  if (fits) board.scrollIntoView({ block: "start", behavior: motion() });
+  else question.scrollIntoView({ block, behavior: motion() });
+  return !fits && block === "end" ? asked.bottom - shown.top - innerHeight : 0;
 }

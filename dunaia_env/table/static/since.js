@@ -1,10 +1,11 @@
 // What has happened since a person's last decision, beside the question that it has led to.
 
 import { h, remember, remembered, seatMark } from "./dom.js";
-import { sentence, stopped, t } from "./i18n.js";
+import { sentence, sentenceOf, stopped, t } from "./i18n.js";
 import { changeOf } from "./log.js";
 
 const MOST = 5; // lines; the log has the rest
+const narrow = matchMedia("(max-width: 1000px)"); // where the question stands below it, and only the latest line fits
 
 export class Since {
   /**
@@ -22,11 +23,10 @@ export class Since {
     this.hide();
   }
 
-  /** Takes note of an entry of the log; the person's own decision leaves only what followed it. */
+  /** Takes note of an entry of the log; the person's own decision leaves only what it led to. */
   add(entry, own) {
     if (entry.seat !== own) return this.entries.push(entry);
-    const changes = (entry.changes ?? []).filter((change) => change.seat !== own);
-    this.entries = changes.length ? [{ ...entry, text: null, changes }] : [];
+    this.entries = entry.changes?.length ? [{ ...entry, text: null }] : [];
     return undefined;
   }
 
@@ -35,19 +35,24 @@ export class Since {
     const told = this.entries.filter((entry) => !notice || entry.notice !== notice);
     this.root.hidden = !told.length;
     if (this.root.hidden) return;
-    const lines = told.slice(-MOST).map((entry) => this.#line(entry, names));
+    const lines = told.slice(-MOST).map((entry) => h("li", {}, ...this.#line(entry, names)));
     const more = told.length - lines.length;
-    const details = h("details", { open: remembered("since", true) }, h("summary", {}, h("h2", { text: t("since") })), h("ul", {}, ...lines),
+    const latest = h("span", { class: "since-latest" }, ...this.#line(told.at(-1), names));
+    const summary = h("summary", {}, h("h2", { text: t("since") }), latest);
+    const details = h("details", { open: remembered("since", !narrow.matches) }, summary, h("ul", {}, ...lines),
       more ? h("button", { type: "button", class: "small", text: t("since.more", { count: more }), onclick: this.onMore }) : null);
-    details.addEventListener("toggle", () => remember("since", details.open));
+    summary.addEventListener("click", () => remember("since", !details.open));
     this.root.replaceChildren(details);
   }
 
+  /** What an entry tells; of the person's own decision only what it led to. */
   #line(entry, names) {
-    const changes = (entry.changes ?? []).map((change) => changeOf(change, entry, names)).join(" ");
-    if (entry.text === null) return h("li", {}, h("span", { class: "since-changes", text: changes }));
+    const isOwn = entry.text === null;
+    const told = (change) => (isOwn && change.seat !== null ? sentenceOf(names[change.seat], change.text) : changeOf(change, entry, names));
+    const changes = (entry.changes ?? []).map(told).join(" ");
+    if (isOwn) return [h("span", { class: "since-changes", text: changes })];
     const said = entry.seat === null ? [sentence(entry.text)] : [seatMark(entry.seat), h("b", { text: names[entry.seat] }), ` ${stopped(entry.text)}`];
-    return h("li", {}, ...said, changes ? h("span", { class: "since-changes", text: ` ${changes}` }) : null);
+    return [...said, changes ? h("span", { class: "since-changes", text: ` ${changes}` }) : null];
   }
 
   hide() {

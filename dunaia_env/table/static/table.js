@@ -3,7 +3,7 @@
 import { get, getText, onSlow, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
-import { onLanguage, start, stopped, t } from "./i18n.js";
+import { onLanguage, sentence, start, stopped, t } from "./i18n.js";
 import { Guide } from "./guide.js";
 import { Log, changeOf } from "./log.js";
 import { NoticeCard } from "./notice.js";
@@ -44,6 +44,7 @@ const seats = new Seats(byId("seats-list"), {
 
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
+let scores = []; // those of the players' list
 let looking = null; // the position that the user looks back at
 let lookedAt = null; // what the server says of it
 let playing = false; // whether steps are being shown
@@ -85,7 +86,7 @@ async function refresh() {
 function fail(error) {
   showMessage(error.message);
   if (error.status === 404 && !now) {
-    byId("ticker-text").replaceChildren(h("a", { href: "/", text: t("lobby.back") }));
+    ticker(null, h("a", { href: "/", text: t("lobby.back") }));
   }
 }
 
@@ -192,6 +193,22 @@ function show(content, flash = true) {
   }
 }
 
+/** Lists the players as they stand in the shown position; the scores stay what they were if none are given. */
+function listPlayers(position) {
+  scores = position.scores ?? scores;
+  showPlayers(byId("players"), { ...now, ...position, scores });
+}
+
+/** Takes away what is about the present alone, while another position is shown. */
+function leavePresent() {
+  decision.hide();
+  since.hide();
+  guide.hide();
+  coach.reset();
+  byId("undo").hidden = true;
+  byId("ticker").classList.remove("asking");
+}
+
 let skipped = false;
 
 /** Shows what has happened since the shown position, decision by decision, and then the present. */
@@ -203,10 +220,11 @@ async function advance() {
   }
   playing = true;
   skipped = false;
-  decision.hide();
-  since.hide();
-  coach.reset();
+  leavePresent();
   picture.clear();
+  listPlayers({ deciding: null });
+  if (asked !== null) bringIntoSight(byId("ticker"), byId("stage")); // after the person's decision, what the others do
+  asked = null;
   try {
     while (shown < now.version && looking === null && !skipped) {
       const k = shown + 1;
@@ -215,14 +233,13 @@ async function advance() {
       if (!end && k + 1 < now.version) position(k + 1).catch(() => null);
       byId("replay-tools").hidden = now.version - shown < 2;
       const content = end ? now : await position(k);
-      const { scores } = content;
       if (looking !== null) break;
       show(content);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
       if (entry) {
         describe(entry);
-        showPlayers(byId("players"), { ...now, scores, deciding: entry.seat, thinking: false, over: false });
+        listPlayers({ scores: content.scores, deciding: null, acting: entry.seat });
       }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       if (!entry) continue; // nothing happened that this seat may know
@@ -253,7 +270,7 @@ function describe(entry) {
 /** Shows the present: what this seat is asked, or for whom the table waits. */
 function present() {
   byId("look-tools").hidden = true;
-  showPlayers(byId("players"), now);
+  listPlayers(now);
   show(now, shown < now.version);
   shown = now.version;
   appendAll();
@@ -269,12 +286,13 @@ function present() {
   showProblem();
   if (now.over) showEnd();
   else byId("result").hidden = true;
+  byId("ticker").classList.toggle("asking", mine);
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
     since.show(now.names, notice.shown);
     const question = `${now.undone} ${now.version}`;
-    if (asked !== question) bringIntoSight(byId("decision"), byId("stage"));
+    if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage")));
     asked = question;
   } else {
     since.hide();
@@ -287,6 +305,7 @@ function present() {
       ticker(now.deciding, h("span", { class: now.thinking ? "dots" : "", text }));
     } else ticker(null, t("turn.others"));
     if (picture.explored) picture.explore(true);
+    picture.reveal([]);
   }
   coach.show(now);
   guide.show(now);
@@ -302,7 +321,7 @@ function showProblem() {
   if (!now.problem) return place.replaceChildren();
   const again = h("button", { type: "button", text: t("problem.again"), onclick: () => act("again") });
   const others = h("button", { type: "button", text: t("problem.seats"), onclick: () => byId("seats").showModal() });
-  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: now.problem }), h("div", { class: "buttons" }, again, others));
+  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: sentence(now.problem) }), h("div", { class: "buttons" }, again, others));
 }
 
 function showEnd() {
@@ -329,9 +348,7 @@ async function look(k) {
   notice.look(k);
   log.mark(k); // before the answer arrives, so that going back early still leads to the end of the log
   skip?.();
-  decision.hide();
-  since.hide();
-  coach.reset();
+  leavePresent();
   byId("look-tools").hidden = false;
   byId("look-back").disabled = k === 0;
   byId("play-on").hidden = true;
@@ -339,7 +356,7 @@ async function look(k) {
     const answer = await position(k);
     if (looking !== k) return;
     show(answer, near);
-    showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
+    listPlayers({ scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     lookedAt = answer;
     byId("play-on").hidden = !now.over || answer.deciding === null;
@@ -529,7 +546,7 @@ function keepProgress() {
 function showLinks() {
   const known = remembered("recent", []).find(isThis);
   byId("open-links").hidden = !known || known.seats.length + (known.watch ? 1 : 0) < 2;
-  if (known) byId("links-list").replaceChildren(...linkList(known));
+  if (known) byId("links-list").replaceChildren(...linkList(known, now?.names));
 }
 
 onLanguage(async () => {
@@ -549,5 +566,8 @@ onLanguage(async () => {
 await start();
 setUp();
 await refresh();
-if (now) keep();
+if (now) {
+  keep();
+  showLinks();
+}
 listen(token, { changed: refresh, failed: refresh });

@@ -44,7 +44,7 @@ TEXTS = {
     "question.GIFT": "How much spice do you give {target}?",
     "question.PLEDGE": "How much of your spice may {allies} spend in this turn?",
     "question.BID": "Nobody has bid for {on_sale} yet. How much do you bid?",
-    "question.BID.raise": "{bidder} bids {bid} spice for {on_sale}. By how much do you raise?",
+    "question.BID.raise": "{bidder} bids {bid} spice for {on_sale}. How much do you bid?",
     "question.REVIVAL_CARDS": "Do you play something before revival?",
     "question.REVIVE": "How many tokens do you revive for spice?",
     "question.WITHDRAW": "Do you withdraw the card that you laid on {laid_on}?",

@@ -52,7 +52,7 @@ TEXTS = {
     "question.PLEDGE": "Combien de vos épices mettez-vous ce tour-ci à la disposition {allies:of} ?",
     "question.BID": "Personne n'a encore enchéri pour {on_sale}. Combien proposez-vous ?",
     "question.BID.raise": (
-        "{bidder} {bidder:propose|proposent} {bid} {bid:épice|épices} pour {on_sale}. De combien surenchérissez-vous ?"
+        "{bidder} {bidder:propose|proposent} {bid} {bid:épice|épices} pour {on_sale}. Combien proposez-vous ?"
     ),
     "question.REVIVAL_CARDS": "Jouez-vous quelque chose avant la renaissance ?",
     "question.REVIVE": "Combien de jetons ranimez-vous contre de l'épice ?",

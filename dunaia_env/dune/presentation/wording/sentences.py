@@ -68,7 +68,6 @@ def _of_karama(teller: Teller) -> str:
 _VARIANTS: dict[tuple[str, str], Callable[[Teller], str]] = {
     ("PROPOSE", "seat"): lambda one: ".members" if one.facts.allies(one.facts.named(one.number)) else "",
     ("GIFT", "number"): lambda one: "" if one.number else ".nothing",
-    ("BID", "number"): lambda one: ".raise" if one.facts.pending.get("bid", 0) else "",
     ("REVIVAL_CARDS", "karama"): _of_karama,
     ("REVIVE", "number"): lambda one: "" if one.number else ".nothing",
     ("SHIP_COUNT", "number"): lambda one: "" if one.facts.price(one.facts.pending["cell"], one.number) else ".free",
