@@ -34,7 +34,7 @@ def offered(states: Bytes) -> NDArray[np.bool_]:
 
 
 def uses_power(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Whether an action uses the power of the deciding player's character, bool ``(N,)`` (rules, section 5).
+    """Whether an action uses the power of the deciding player's character, bool ``(N,)``.
 
     Merchants use their power whenever they buy a tile, unless the discount is 0; architects, when they reserve a tile.
     """

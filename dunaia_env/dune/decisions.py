@@ -1,4 +1,4 @@
-"""The decisions, in the order of the rules, with what goes with each of them (rules, section 12).
+"""The decisions, in the order of the rules, with what goes with each of them.
 
 The functions of a decision are in its chapter of the rules: `list_bid` and `answer_bid` for BID.
 """
@@ -206,5 +206,5 @@ DECISION_NAMES = tuple(DECISIONS)
     OVER,
 ) = range(len(DECISIONS))
 
-# Shown together with another seat's: the numbers of the first storm and the battle plans.
+# Shown together with another seat's: the numbers of a storm and the battle plans.
 SEALED = (DIAL, LEADER, WEAPON, DEFENCE, NUMBER)

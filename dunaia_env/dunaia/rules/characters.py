@@ -1,4 +1,4 @@
-"""Elite characters: the once-per-turn powers (rules, section 5).
+"""Elite characters: the once-per-turn powers.
 
 Other parts of the powers are in other files: the merchant's discount in `buildings.price`, the trickster's flip in
 `turn.choose_die`, the purchase of a reserved tile in `buildings.start_building`, and the payment of the mystic's chips,

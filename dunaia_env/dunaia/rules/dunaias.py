@@ -1,4 +1,4 @@
-"""Moving Dunaias and plugging chips (rules, section 3)."""
+"""Moving Dunaias and plugging chips."""
 
 from __future__ import annotations
 

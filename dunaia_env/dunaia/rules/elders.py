@@ -1,4 +1,4 @@
-"""Calling elders and assembling artefacts (rules, section 4)."""
+"""Calling elders and assembling artefacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flowers in hand (rules, section 3)."""
+"""Flowers in hand."""
 
 from __future__ import annotations
 

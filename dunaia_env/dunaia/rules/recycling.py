@@ -1,4 +1,4 @@
-"""Phase 3: recycling the die (rules, section 3)."""
+"""Phase 3: recycling the die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""End of the game and scoring (rules, section 7)."""
+"""End of the game and scoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Set-up (rules, section 2)."""
+"""Set-up."""
 
 from __future__ import annotations
 

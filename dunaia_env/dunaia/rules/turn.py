@@ -1,4 +1,4 @@
-"""The course of a turn: dice, phases, rounds (rules, section 3)."""
+"""The course of a turn: dice, phases, rounds."""
 
 from __future__ import annotations
 

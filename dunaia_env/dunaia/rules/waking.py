@@ -1,4 +1,4 @@
-"""Phase 2: waking a Dunaia (rules, section 3)."""
+"""Phase 2: waking a Dunaia."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PLACES: tuple[Term, ...] = (
     Term("stronghold", "holding a stronghold at the end of the turn"),
     Term("victory", "holding the last stronghold that one's side needs to win"),
     Term("denial", "taking a stronghold from a side that holds enough to win"),
-    Term("guard", "tokens with which one holds a place half of the time against those who still can come"),
+    Term("guard", "number of tokens that hold a place half of the time against the seats that can still come"),
     Term("crowd", "what the guard grows by for each other seat at the table"),
     Term("token", "a token that is not in the tanks"),
     Term("regrown", "the part of a token's worth that Bene Tleilax lose with it, since it can land again at once"),
@@ -50,7 +50,7 @@ DEALS: tuple[Term, ...] = (
     Term("late_card", "the part of a card's worth that is left in the last turn"),
     Term("thrift", "what a price costs beyond itself when it takes all of one's funds, as a part of it"),
     Term("landing", "tokens for whose landing in a stronghold spice is kept when cards are sold"),
-    Term("lacking_spice", "what a price costs beyond itself for each spice that then lacks for this landing"),
+    Term("lacking_spice", "what a price costs beyond itself, for each spice that is then missing for this landing"),
     Term("given", "a spice that an ally gains, as a part of one's own"),
     Term("shared", "the part of the spice not kept for a landing that allies are lent or given"),
     Term("revived", "a token that comes back from the tanks while the reserve is empty"),
@@ -66,7 +66,7 @@ PREDICTIONS: tuple[Term, ...] = (
         Term(name, f"part of games that {name.replace('_', ' ')} wins by strongholds in this turn")
         for name in FACTION_NAMES
     ),
-    Term("turn", "the turn that Bene Gesserit predict, without a worth"),
+    Term("turn", "the turn that Bene Gesserit predict; not an amount of spice"),
 )
 SHARES: tuple[Term, ...] = (
     Term("strongholds", "log-odds that a side wins for each stronghold that it holds, minus those that it needs"),

@@ -1,4 +1,4 @@
-"""Resampling replaces what a seat does not know by a sample of what it could be (rules, section 14).
+"""Resampling replaces what a seat does not know by a sample of what it could be.
 
 `resample` reads only what the seat's view shows (`dunaia_env.dune.hidden.views`) and chance. A state has to wait for
 somebody, so the moment stays as it is: which seat is asked what, the stack, and what others have named for the

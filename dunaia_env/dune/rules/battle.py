@@ -1,4 +1,4 @@
-"""Battles: their place, the opponent and the Voice (rules, section 9)."""
+"""Battles: their place, the opponent and the Voice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bidding: ransoms, alms, gifts and pledges, the sale of treachery cards (rules, section 6)."""
+"""Bidding: ransoms, alms, gifts and pledges, the sale of treachery cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harvest, the end of a turn and of the game (rules, section 10)."""
+"""The harvest, the end of a turn and of the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Karama: the question whether somebody stops a power, and spending the card (rules, section 11).
+"""Karama: the question whether somebody stops a power, and spending the card.
 
 The question goes to every seat that might hold the card. A seat that does not hold one has only `pass`.
 """

@@ -1,4 +1,4 @@
-"""The legal actions of a decision (rules, section 12)."""
+"""The legal actions of a decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground moves, and leaders that come back (rules, section 8)."""
+"""Ground moves, and leaders that come back."""
 
 from __future__ import annotations
 

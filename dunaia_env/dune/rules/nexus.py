@@ -1,4 +1,4 @@
-"""The nexus: alliances are left and made (rules, section 5)."""
+"""The nexus: alliances are left and made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Battle plans, with the order of the Voice and the question of Atreides (rules, section 9)."""
+"""Battle plans, with the order of the Voice and the question of Atreides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look into the future and revival (rules, section 7)."""
+"""The look into the future and revival."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shipment: landing tokens of the reserve, lifts of the Guild (rules, section 8)."""
+"""Shipment: landing tokens of the reserve, lifts of the Guild."""
 
 from __future__ import annotations
 

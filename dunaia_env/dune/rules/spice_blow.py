@@ -1,4 +1,4 @@
-"""The spice blow (rules, section 5)."""
+"""The spice blow."""
 
 from __future__ import annotations
 

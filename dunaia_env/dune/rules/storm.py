@@ -1,4 +1,4 @@
-"""The storm (rules, section 4)."""
+"""The storm."""
 
 from __future__ import annotations
 

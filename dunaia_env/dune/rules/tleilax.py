@@ -1,4 +1,4 @@
-"""The Bene Tleilax sell leaders back (rules, section 13)."""
+"""The Bene Tleilax sell leaders back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that several windows share: truthtrance, cone of silence, laid cards, ghola, the swap (rules, section 11)."""
+"""Cards that several windows share: truthtrance, cone of silence, laid cards, ghola, the swap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worms: what they eat, and rides (rules, section 5)."""
+"""Worms: what they eat, and rides."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def is_planning(state):
 
 @kernel
 def _is_available(state, components, battler, leader):
-    """Whether a battler may send a leader into the battle in progress (rules, section 9)."""
+    """Whether a battler may send a leader into the battle in progress."""
     if state.owner[leader] != battler or state.alive[leader] == 0:
         return False
     if state.used[leader] != NONE and state.used[leader] != components.territory_of[state.field]:

@@ -7,7 +7,7 @@ from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, DECKS, KARAMA_CARD, K
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
 
-# Purposes of draws. The comments name the index and the part of each draw (rules, section 14).
+# Purposes of draws. The comments name the index and the part of each draw.
 FACTION_DRAW = 16  # seat
 DISC_DRAW = 17  # seat, number
 FIRST_CARD_DRAW = 18  # seat, number

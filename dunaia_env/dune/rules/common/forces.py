@@ -81,7 +81,7 @@ def land(state, seat, cell, tokens):
 
 @kernel
 def kill_tokens(state, seat, cell, tokens):
-    """Send tokens of a cell to the tanks; the tanks of the Bene Tleilax are their reserve (section 13)."""
+    """Send tokens of a cell to the tanks; the tanks of the Bene Tleilax are their reserve."""
     player = state.players[seat]
     player.forces[cell] -= tokens
     if has_power(state, seat, TLEILAX):

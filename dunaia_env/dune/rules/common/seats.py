@@ -1,4 +1,4 @@
-"""Seats, their order, sides and factions (rules, section 1)."""
+"""Seats, their order, sides and factions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: seats are asked in turn order, each one as long as it plays something (rules, section 1).
+"""Windows: seats are asked in turn order, each one as long as it plays something.
 
 A seat that can play nothing has only `pass`, which the engine applies by itself.
 """
