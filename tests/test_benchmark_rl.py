@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,18 @@ class Stopping(Improving):
         self.decisions = min(until, 1500)
 
 
+class Rounding(Improving):
+    """Has a loop that rounds the number of its rollouts down, as CleanRL's programs do."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self.loop = iter(range(512, task.decisions + 1, 512))
+
+    def train(self, until: int) -> None:
+        while self.decisions < until:
+            self.decisions = next(self.loop)
+
+
 NOT_CALLABLE = 7
 
 
@@ -136,7 +149,9 @@ def forgotten() -> Iterator[None]:
 
 def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch, trainings, step=1.0)
-    run = train(f"{HERE}:Improving", 5, SETTING)
+    printed = StringIO()
+    run = train(f"{HERE}:Improving", 5, SETTING, Console(file=printed, width=200))
+    assert re.findall(r"seed 5: +([\d,]+) decisions", printed.getvalue()) == ["0", "1,027", "2,051"]
     assert [point.decisions for point in run.points] == [0, 1027, 2051]
     # The same games whoever plays: an unchanged player has the same result, and greedy that of greedy.
     assert run.points[0].shares == run.points[1].shares == measure(opponents.load("random"), SETTING)
@@ -148,7 +163,7 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
     assert (run.options, run.task_hash, run.player_file, run.parameters) == ({}, "", None, None)
     assert run.memory is None or run.memory > 1 << 20
     # First a short one that is not counted.
-    assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1024, 1), (2048, 2)]
+    assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1025, 1), (2048, 2)]
     told = [(task.players, task.game, task.game_options, task.seed, task.threads) for task in Improving.tasks]
     assert told == [(2, DEFAULT_GAME, SETTING.game_options, 5, 1)] * 2
     assert run.description == "Plays at random for half of its budget, greedily afterwards"
@@ -160,6 +175,13 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None, m
 def test_an_algorithm_that_stops_early_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"expected at least 2,048 decisions, stopped after 1,500"):
         train(f"{HERE}:Stopping", 0, SETTING)
+
+
+def test_rollouts_that_end_short_of_the_budget_are_an_error_before_the_training(forgotten: None) -> None:
+    # Although a whole number of them would fit into this budget.
+    with pytest.raises(ValueError, match=r"expected at least 1,025 decisions, stopped after 1,024; the last rollout"):
+        train(f"{HERE}:Rounding", 0, SETTING)
+    assert len(Improving.tasks) == 1
 
 
 def tiny(name: str, seed: int = 3, players: int = 2) -> Any:
@@ -287,6 +309,7 @@ def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pyte
     assert main([*words, "--algorithms", improving, stopping]) == 1
     printed = capsys.readouterr().out
     assert f"{stopping}, seed 0: ValueError: expected at least 2,048 decisions, stopped after 1,500" in printed
+    assert "Traceback (most recent call last):" in printed
     assert "1 failed; train them anew with --resume" in printed
     path = run_path(out, improving, 0)
     assert [file.name for file in (out / "runs").iterdir()] == [path.name]

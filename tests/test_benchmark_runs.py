@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import torch
 
 from agents.model import FIRST_LAYER, FIXED_POINT
 from agents.network import Network, NetworkAgent
@@ -24,7 +25,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.clocks import HANGS, set_clock, until
 from tests.test_benchmark_rl import HERE as OTHER, SETTING, Improving
 from training.benchmark import place, trainings, tuning, verify
-from training.benchmark.algorithms import Task, options_of
+from training.benchmark.algorithms import Task, load, options_of
 from training.benchmark.players import load_player, parameters_of, save_player
 from training.benchmark.results import ResultsError, read_run, write_run
 from training.benchmark.tasks import TASKS, NamedTask, find_task
@@ -218,7 +219,7 @@ class Forgetting(Remembering):
     trained = 0
 
     def train(self, until: int) -> None:
-        Forgetting.trained += until > trainings.LEAST_INTERVAL
+        Forgetting.trained += until > trainings.WARM_UP
         super().train(until)
 
     @staticmethod
@@ -281,8 +282,6 @@ def test_algorithms_play_members_of_the_family(name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(Lanes, "__init__", noted)
     setting = replace(SETTING, task=named.title, game_options=named.game_options(), opponents=("random",), games=10)
     task = replace(task_of(setting, 1, options_of(name)), decisions=1024, evaluations=1)
-    from training.benchmark.algorithms import load
-
     algorithm = load(name)(task)
     monkeypatch.undo()
     assert len(found) > 4
@@ -294,13 +293,35 @@ def test_algorithms_play_members_of_the_family(name: str, monkeypatch: pytest.Mo
     assert measure_blocks(player, setting) == measure_blocks(algorithm.player(), setting)
 
 
-def test_the_example_of_the_page_is_an_algorithm(tmp_path: Path) -> None:
+def example_of_the_page(name: str, folder: Path) -> str:
+    """The name of an algorithm that stands on the page, which is written to a file."""
     page = (Path(__file__).parent.parent / "docs" / "benchmark.md").read_text(encoding="utf-8")
-    (code,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Nothing" in block]
-    (tmp_path / "nothing.py").write_text(code, encoding="utf-8")
-    run = train(f"{tmp_path / 'nothing.py'}:Nothing", 0, replace(SETTING, opponents=("random",)))
+    (code,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if f"class {name}:" in block]
+    file = folder / f"{folder.name}.py"  # because no two modules may have the same name
+    file.write_text(code, encoding="utf-8")
+    return f"{file}:{name}"
+
+
+def test_the_example_of_the_page_is_an_algorithm(tmp_path: Path) -> None:
+    run = train(example_of_the_page("Nothing", tmp_path), 0, replace(SETTING, opponents=("random",)))
     assert [point.decisions for point in run.points] == [0, 1024, 2048]
     assert run.options == {"lanes": 64}
+
+
+@pytest.mark.parametrize("task", ["dunaia-2", "dunaia-family"])
+def test_the_single_agent_of_the_page_learns_and_is_verified(task: str, tmp_path: Path) -> None:
+    named, path = TASKS[task], tmp_path / "one.json"
+    name = example_of_the_page("ActorCritic", tmp_path)
+    setting = replace(SETTING, task=named.title, game_options=named.game_options(), opponents=("random",), games=10)
+    run = train(name, 3, setting, path=path)
+    write_run(path, run)
+    assert [point.decisions for point in run.points] == [0, 1024, 2048]
+    assert run.parameters == DEFAULT_GAME.observation_size * 64 + 64 + 65 * DEFAULT_GAME.num_actions
+    assert verify.verify(path, 10, (name,)).different == 0
+    algorithm = load(name)(task_of(run.setting, 3, options_of(name)))
+    before = algorithm.player().policy[0].weight.clone()
+    algorithm.train(16)
+    assert not torch.equal(algorithm.player().policy[0].weight, before)
 
 
 def test_trials_begin_with_the_defaults_and_draw_from_the_space() -> None:

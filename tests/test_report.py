@@ -25,6 +25,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render.html import inline
 from dunaia_env.render.scenes import scenes, seat_names
 from dunaia_env.reports.moments import curve, largest_step, winners_of, write_moment
+from dunaia_env.reports.parts import number_text
 from tests.arena_runs import imagined_games, orders_of, real_games, run_of
 from tests.drawn_bids import GAME as BIDS
 from tests.html_pages import read_page
@@ -448,3 +449,11 @@ def test_parts_come_in_the_order_in_which_people_look() -> None:
     titles = [part.title for part in pages.sections(summarise(run, games), ())]
     assert titles[:3] == ["Results", "Ratings", "Who beats whom"]
     assert titles[-2:] == ["How to repeat the run", "Replays"]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(-1.25, 1, "−1.2"), (-0.04, 1, "0.0"), (-0.4, 0, "0"), (12.0, 0, "12"), (float("nan"), 1, "–")],
+)
+def test_numbers_have_a_typographic_minus_sign_but_zero_has_none(value: float, digits: int, text: str) -> None:
+    assert number_text(value, digits) == text

@@ -96,8 +96,8 @@ class Section:
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number as text, with a typographic minus sign; a dash if it is not finite."""
-    return "–" if not math.isfinite(value) else f"{value:.{digits}f}".replace("-", "−")
+    """A number as text, with a typographic minus sign, though not for zero; a dash if it is not finite."""
+    return "–" if not math.isfinite(value) else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def interval(estimate: Estimate, digits: int, scale: float = 1.0, unit: str = "") -> TableCell:

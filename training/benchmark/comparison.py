@@ -243,6 +243,8 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
                 if error := future.exception():
                     name, seed = futures[future]
                     failures.append(f"{name}, seed {seed}: {type(error).__name__}: {error}")
+                    if error.__cause__:  # the traceback in the process of the training, as text
+                        console.print(str(error.__cause__).strip('"\n'), markup=False)
                     console.print(failures[-1], style="red", markup=False)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ EVALUATION_SEED = 1_000_000
 # Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
 # learn anything.
 LEAST_INTERVAL = 1024
+# Decisions of the training that comes before the one that is measured. They are no whole number of rollouts of any
+# usual size, so that an algorithm whose last rollout ends short of its budget fails at once, not at the end.
+WARM_UP = LEAST_INTERVAL + 1
 LIBRARIES = ("stable-baselines3", "sb3-contrib")
 # For a budget of time: seconds of the trial by which its number of decisions is estimated, and calls of `train` between
 # two evaluations.
@@ -126,11 +130,22 @@ class _Clock:
     def train(self, algorithm: Algorithm, until: int) -> None:
         """Train, and count the time."""
         begin, used = time.perf_counter(), time.process_time()
-        algorithm.train(until)
+        with suppress(StopIteration):  # of a loop that has ended: it has made too few decisions
+            algorithm.train(until)
         self.seconds += time.perf_counter() - begin
         self.core_seconds += time.process_time() - used
         if algorithm.decisions < until:
-            raise ValueError(f"expected at least {until:,} decisions, stopped after {algorithm.decisions:,}")
+            raise ValueError(
+                f"expected at least {until:,} decisions, stopped after {algorithm.decisions:,}; the last rollout may"
+                " end after the budget, but not before it"
+            )
+
+
+def _print_point(console: Console | None, name: str, seed: int, point: Point) -> None:
+    """Print a line for an evaluation."""
+    if console:
+        standings = ", ".join(f"{opponent} {100 * share:.0f} %" for opponent, share in point.shares.items())
+        console.print(f"{name}, seed {seed}: {point.decisions:>11,} decisions  {point.seconds:6.0f} s  {standings}")
 
 
 def train(
@@ -157,7 +172,7 @@ def train(
     make, own = load(name), options_of(name, options)
     task = task_of(setting, seed, own)
     # A short training comes first, so that the time does not include compilation and loading at first use.
-    make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
+    _Clock().train(make(replace(task, decisions=WARM_UP, evaluations=1)), WARM_UP)
     if setting.minutes:
         task = replace(task, decisions=_decisions_in(make, task, setting.minutes))
     algorithm, clock = make(task), _Clock()
@@ -166,6 +181,7 @@ def train(
         load_player(name, file, task)  # now, because a player that cannot be read would cost the whole training
     blocks = measure_blocks(player, setting)
     points = [Point(algorithm.decisions, 0.0, 0.0, shares_of(blocks))]
+    _print_point(console, name, seed, points[0])
     for part in setting.parts:
         until = int(task.decisions * part)
         if setting.minutes:
@@ -176,11 +192,7 @@ def train(
         player = algorithm.player()
         blocks = measure_blocks(player, setting)
         points.append(Point(algorithm.decisions, clock.seconds, clock.core_seconds, shares_of(blocks)))
-        if console:
-            standings = ", ".join(f"{opponent} {100 * share:.0f} %" for opponent, share in points[-1].shares.items())
-            console.print(
-                f"{name}, seed {seed}: {algorithm.decisions:>11,} decisions  {clock.seconds:6.0f} s  {standings}"
-            )
+        _print_point(console, name, seed, points[-1])
     file = save_player(player, path) if path else None
     return Run(
         algorithm=name,

@@ -19,6 +19,7 @@ from rich.console import Console
 from dunaia_env.harness import commands
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import check_name_in_file
+from dunaia_env.reports.parts import number_text
 from dunaia_env.support import terminal
 from dunaia_env.support.messages import reason
 from training.benchmark.algorithms import ALGORITHMS
@@ -150,7 +151,7 @@ def main(options: Options) -> list[Verification]:
     for path in options.files:
         one = verify(path, options.games, options.algorithms)
         run = one.run
-        place = f", place {score(run, SCALE):.0f} in {run.setting.task}" if run.setting.task else ""
+        place = f", place {number_text(score(run, SCALE), 0)} in {run.setting.task}" if run.setting.task else ""
         played = (
             f"{one.blocks * run.setting.players // len(run.blocks)} games against each of {len(run.blocks)} references"
         )
