@@ -581,7 +581,7 @@ def test_a_battle_is_asked_about_with_what_everybody_knows_of_it() -> None:
             assert "You know none of the enemy's cards (" in ENGLISH.briefing(known, COMPONENTS)
 
 
-BEGINNING = ("PREDICT_WHO", "PREDICT_TURN", "TRAITOR", "PLACE")
+BEGINNING = ("PREDICT_WHO", "TRAITOR")
 
 
 @pytest.mark.parametrize("wording", WORDINGS)
@@ -595,7 +595,7 @@ def test_powers_are_told_at_the_beginning_and_below_all_rules(wording: Wording) 
         briefing, rules = wording.briefing(content, COMPONENTS), wording.rules(content, COMPONENTS)
         powers = rules.rpartition("\n")[2]
         assert wording.piece(f"seat-{content['seat']}", content, COMPONENTS).count(powers) == 1
-        assert (briefing == powers) == (name in BEGINNING or (name in ("DIAL", "BID") and content["turn"] == 1))
+        assert (briefing == powers) == (name in BEGINNING), name
         told.add((content["players"][content["seat"]]["faction"], powers))
     assert len(told) == len({powers for _, powers in told}) >= 6
     content = position("TRAITOR")
@@ -604,8 +604,13 @@ def test_powers_are_told_at_the_beginning_and_below_all_rules(wording: Wording) 
     assert none not in {powers for _, powers in told}
     assert none in wording.piece(f"seat-{content['seat']}", content, COMPONENTS)
     assert "\n" not in wording.rules(content, COMPONENTS)
-    content = position("BID") | {"turn": 1}
-    assert "\n" + wording.briefing(content, COMPONENTS) in wording.rules(content, COMPONENTS)
+    # Who has no choice of a traitor is told in the first turn: with the dial for the storm, or else with the first bid.
+    content = position("BID") | {"turn": 1, "wheels": [-1, -1]}
+    player = content["players"][content["seat"]]
+    player["discs"] = [5 * player["faction"]]
+    assert wording.briefing(content, COMPONENTS) in wording.rules(content, COMPONENTS).split("\n")
+    assert not wording.briefing(content | {"turn": 2}, COMPONENTS)
+    assert not wording.briefing(content | {"wheels": [content["seat"], -1]}, COMPONENTS)
 
 
 def test_a_karama_stops_powers_only_where_there_are_some() -> None:

@@ -119,6 +119,54 @@ def test_a_phone_scrolls_the_picture_and_nothing_else_sideways(
     anna.close()
 
 
+# What the names on the map are, as far as they can be read, and the pieces that a small map names: the strongholds, and
+# the territories in which something stands or lies.
+_NAMES = """() => {
+  const names = [...document.querySelectorAll("#stage [data-piece^=territory] text")];
+  const shown = names.filter((one) => one.checkVisibility({ visibilityProperty: true }));
+  const named = new Set(shown.map((one) => one.closest("[data-piece]").getAttribute("aria-label")));
+  const cells = [...document.querySelectorAll("#stage [data-piece^=cell]")].filter((one) => one.querySelector("text"));
+  return { named: [...named], occupied: cells.map((one) => one.getAttribute("aria-label").split(", ")[0]) };
+}"""
+
+
+def test_a_map_that_is_shown_small_names_what_matters_in_letters_that_can_be_read(
+    browser: Browser, server: Server
+) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    sit_down(anna, "dune", 2, "duel")
+    chooser = random.Random(SEED)
+    for _ in range(12):
+        assert anna.wait_for_turn()
+        anna.pick(chooser)
+        anna.confirm()
+    anna.wait_for_turn()
+    out, names = anna.page.locator("#zoom-out"), []
+    for _ in range(4):
+        anna.page.wait_for_timeout(200)
+        assert [text for text in anna.page.evaluate(_TEXTS) if text[0] < 10 - 0.01] == []
+        names.append(anna.page.evaluate(_NAMES))
+        if out.is_disabled():
+            break
+        out.click()
+    whole, small = names[0], names[-1]
+    assert out.is_disabled()
+    assert len(whole["named"]) == 42
+    strongholds = {name for name in whole["named"] if name.endswith(", stronghold")}
+    assert len(strongholds) == 5
+    assert len(small["occupied"]) > 2
+    assert {name.split(", ")[0] for name in small["named"]} == {
+        *(name.split(", ")[0] for name in strongholds),
+        *small["occupied"],
+    }
+    anna.screenshot("legible-small")
+    anna.page.locator("#zoom-in").click()
+    anna.page.locator("#zoom-in").click()
+    anna.page.wait_for_function("() => !document.querySelector('#stage [data-grows][transform]')")
+    assert anna.page.evaluate(_NAMES) == whole
+    anna.close()
+
+
 def test_a_dark_page_has_a_dark_picture(browser: Browser, server: Server) -> None:
     anna = Person(browser, server)
     sit_down(anna, "dune", 2, "duel")
@@ -136,9 +184,10 @@ def test_a_dark_page_has_a_dark_picture(browser: Browser, server: Server) -> Non
 def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) -> None:
     anna = Person(browser, server)
     sit_down(anna, "dune", 2, "duel")
-    chooser = random.Random(SEED)
+    chooser, framed = random.Random(SEED), 0
     for _ in range(60):
         assert anna.wait_for_turn()
+        framed += anna.page.locator(".tints.framed").count()
         if anna.page.locator(".spot.formed").count() > 20:
             break
         anna.pick(chooser)
@@ -147,6 +196,9 @@ def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) 
         "[...document.querySelectorAll('.spot.formed svg')].map((one) => getComputedStyle(one).stroke)"
     )
     assert set(frames) == {"none"}
+    assert anna.page.locator(".tints").count() == 1
+    assert anna.page.locator(".tints.framed").count() == 0
+    assert framed
     anna.screenshot("legible-shipping")
     anna.close()
 

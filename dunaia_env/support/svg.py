@@ -167,6 +167,14 @@ def placed(x: float, y: float, body: str, scale: float = 1) -> str:
     return f'<g transform="translate({number(x)} {number(y)}){sized}">{body}</g>'
 
 
+def growing(x: float, y: float, body: str) -> str:
+    """A drawing that pages enlarge around a point where they show the document so small that texts cannot be read.
+
+    They leave out the texts of a document that do not grow with such a drawing then.
+    """
+    return f'<g data-grows="{number(x)} {number(y)}">{body}</g>'
+
+
 def piece(name: str, label: str, area: str, body: str) -> str:
     """A piece that a person can point at: a group that begins with a transparent shape over its whole area.
 

@@ -17,6 +17,7 @@ from dunaia_env.support.svg import (
     BOLD,
     area,
     circle,
+    growing,
     halved,
     number,
     path,
@@ -206,7 +207,8 @@ def planet(look: Look) -> str:
     drawn = ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
     held = _held(look)
     cells = "".join(_cell(look, cell, held.get(cell, [])) for cell in range(len(load_planet().owners)))
-    names = "".join(_name(look, index) for index in range(len(load_planet().territories)))
+    occupied = {load_planet().owners[cell] for cell in held}
+    names = "".join(_name(look, index, index in occupied) for index in range(len(load_planet().territories)))
     return body + placed(_MIDDLE, _MIDDLE, drawn + cells + names) + _corners(look)
 
 
@@ -233,7 +235,8 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
         for (seat, count), (x, y) in zip(held, middles, strict=False):
             scale = round(max(radius, _LEAST_RADIUS) / (12.2 if seat is None else 12.8), 2)
             least = palette.LEAST_TEXT / scale
-            body += placed(x, y, icons.spice(count, least) if seat is None else icons.token(seat, count, least), scale)
+            drawn = icons.spice(count, least) if seat is None else icons.token(seat, count, least)
+            body += growing(x, y, placed(x, y, drawn, scale))
             if seat is None:
                 label += f", {labels.labelled(labels.spice, count)}"
             else:
@@ -242,8 +245,11 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
     return piece(f"cell-{cell}", label, f'polygon points="{corners}"', body)
 
 
-def _name(look: Look, index: int) -> str:
-    """The name of a territory, after or below the sign of its type; sand has no sign."""
+def _name(look: Look, index: int, occupied: bool) -> str:
+    """The name of a territory, after or below the sign of its type; sand has no sign.
+
+    A small map names the strongholds and the territories that are occupied.
+    """
     planet, labels = load_planet(), look.labels
     territory = planet.territories[index]
     box = territory.label
@@ -264,6 +270,8 @@ def _name(look: Look, index: int) -> str:
             body += text(box.x + shift, base, line, size, palette.EARTH, weight=BOLD, anchor="middle")
     name = planet.name(index, labels.language)
     label = f"{name}, {labels.types[territory.type]}" if territory.type != "polar_sink" else name
+    if occupied or territory.type == "stronghold":
+        body = growing(box.x, box.y, body)
     shape = area(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, 4)
     return piece(f"territory-{index}", label, shape, body)
 
@@ -346,7 +354,9 @@ def _rim(look: Look) -> str:
     for place in range(SECTORS):
         x, y = at(place + 0.27, middle)
         size = palette.LEAST_TEXT
-        body += text(x, y + 0.36 * size, str(shown_sector(place)), size, palette.RIM_INK, weight=BOLD, anchor="middle")
+        shown = str(shown_sector(place))
+        drawn = text(x, y + 0.36 * size, shown, size, palette.RIM_INK, weight=BOLD, anchor="middle")
+        body += growing(x, y, drawn)
     if storm:
         x, y = at(sector + 0.76, middle)
         drawn = circle(0, 0, 10.5, palette.STORM, stroke(palette.SPICE, 1.6)) + placed(
@@ -376,14 +386,16 @@ def _corners(look: Look) -> str:
         body += text(
             edge + width_of(str(turn), 36, BOLD) + 6, 66, labels.of_turns.format(most), _NOTE, palette.SKY_SOFT
         )
-    body += text(far, 30, labels.last_blow, _NOTE, palette.SKY_SOFT, anchor="end")
+    body = growing(edge, edge, body)
+    drawn = text(far, 30, labels.last_blow, _NOTE, palette.SKY_SOFT, anchor="end")
     blow = look.get("last_blow")
     shown = labels.nothing if blow is None or blow == NONE else load_planet().name(blow, labels.language)
     lines = halved(shown, 15, 124, BOLD)
     for place, line in enumerate(lines):
-        body += text(far, 48 + 16 * place, line, 15, palette.STAR, weight=BOLD, anchor="end")
-    body += placed(far - 11, 52 + 16 * len(lines), icons.spice(), 0.9)
-    return body + _legend(look, edge) + _weather(look, far)
+        drawn += text(far, 48 + 16 * place, line, 15, palette.STAR, weight=BOLD, anchor="end")
+    drawn += placed(far - 11, 52 + 16 * len(lines), icons.spice(), 0.9)
+    body += growing(far, edge, drawn)
+    return body + growing(edge, SIZE, _legend(look, edge)) + growing(far, far, _weather(look, far))
 
 
 def _legend(look: Look, edge: float) -> str:

@@ -7,12 +7,13 @@ import { byId, h, remember, remembered, s } from "./dom.js";
 import { parse, recoloured } from "./drawing.js";
 import { isDark, onTheme, t } from "./i18n.js";
 import { isAtRest, motion } from "./sight.js";
+import { fitTexts } from "./small.js";
 
 const LONG_PRESS = 450; // ms
 const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
-const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
+const ZOOMS = [1, 1.2, 1.6, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
-const MANY_AREAS = 6; // areas from which on they are only tinted, without frames
+const MANY_AREAS = 6; // areas beyond which they are only tinted, without frames
 const EDGE = 24; // px beyond an edge that are worth a button
 const MARGIN = 12; // px beside a piece that is scrolled to
 
@@ -59,7 +60,10 @@ export class Picture {
     stage.addEventListener("scroll", () => this.#scrolls(), { passive: true });
     (document.querySelector("main") ?? document.body).append(this.tooltip);
     new ResizeObserver(() => this.#scrolls()).observe(stage);
-    new ResizeObserver(() => this.#scrolls()).observe(this.canvas);
+    new ResizeObserver(() => {
+      this.#scrolls();
+      if (this.svg) fitTexts(this.svg);
+    }).observe(this.canvas);
     this.svg = null;
     this.source = "";
     this.dark = {};
@@ -115,17 +119,19 @@ export class Picture {
     if (this.svg) this.svg.replaceWith(shown);
     else this.canvas.prepend(shown);
     this.svg = shown;
+    fitTexts(shown);
     this.#tint(this.tinted);
   }
 
-  /** Tints areas, beneath everything that stands in areas or is written on them. */
+  /** Tints areas, and frames few of them, beneath everything that stands in areas or is written on them. */
   #tint(names) {
     this.tinted = names;
     this.svg?.querySelector(".tints")?.remove();
     const outlines = names.map((name) => this.#area(this.#drawn(name))).filter(Boolean);
     const first = this.svg?.querySelector("[data-piece] > polygon:first-child");
     const shapes = outlines.map((outline) => s("polygon", { points: outline.getAttribute("points") }));
-    if (shapes.length) first.parentElement.before(s("g", { class: "tints", "pointer-events": "none" }, ...shapes));
+    const kind = shapes.length > MANY_AREAS ? "tints" : "tints framed";
+    if (shapes.length) first.parentElement.before(s("g", { class: kind, "pointer-events": "none" }, ...shapes));
   }
 
   #drawn(name) {
@@ -277,7 +283,6 @@ export class Picture {
       this.#lay(spot, name, { clipped: true });
     }
     this.#tint(names);
-    this.spots.classList.toggle("many", this.spots.querySelectorAll(".formed").length > MANY_AREAS);
     if (this.explored) this.#addExplored(new Set(names));
   }
 

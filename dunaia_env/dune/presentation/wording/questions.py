@@ -41,12 +41,9 @@ def briefing(words: Words, content: Content, components: Components) -> str:
                 told.append(teller.say("to_spend"))
         case decision if decision in _IN_BATTLE:
             told = _of_battle(teller)
-        case "PREDICT_WHO" | "PREDICT_TURN" | "TRAITOR" | "PLACE":
-            told = [powers(teller, teller.facts.seat)]
-        case "DIAL" | "BID" if content["turn"] == 1:
-            told = [powers(teller, teller.facts.seat)]
-        case _:
-            told = []
+        case decision:
+            is_first = decision == "PREDICT_WHO" or _is_first_question(teller.facts)
+            told = [powers(teller, teller.facts.seat)] if is_first else []
     return words.typeset(" ".join(map(capital, told)))
 
 
@@ -65,11 +62,14 @@ def tip(words: Words, tips: Mapping[str, str], content: Content, components: Com
 
 
 def _is_first_question(facts: Facts) -> bool:
-    """Whether it is the deciding seat's first: about its traitor or, if it has no choice of one, about the storm."""
-    if facts.decision != "DIAL" or facts.content["turn"] > 1:
+    """Whether a seat is asked for its traitor, or, without a choice of one, for its dial or bid of the first turn."""
+    if facts.decision not in ("DIAL", "BID") or facts.content["turn"] > 1:
         return facts.decision == "TRAITOR"
+    if facts.decision == "BID" and facts.seat in facts.content["wheels"]:
+        return False
     others = {player["faction"] for player in facts.players} - {facts.faction(facts.seat)}
-    return sum(facts.printed.faction_of[leader] in others for leader in facts.players[facts.seat]["discs"]) < 2
+    choice = [leader for leader in facts.players[facts.seat]["discs"] if facts.printed.faction_of[leader] in others]
+    return len(choice) < 2 or facts.seat == facts.with_power(layout.HARKONNEN)
 
 
 # The decisions in which a card can be played, or not.
