@@ -37,7 +37,7 @@ def spice_to_land(state, components, weights, seat):
 
 @kernel
 def bid_cost(state, components, weights, seat, bid):
-    """The cost of buying a card: its price and the spice that is then missing for a landing; less if an ally gains it."""
+    """The cost of buying a card: its price and the spice then missing for a landing; less if an ally gains it."""
     cost = price_worth(state, weights, seat, bid)
     lacking = spice_to_land(state, components, weights, seat) - (funds(state, seat) - bid)
     cost += weights[terms.LACKING_SPICE] * min(float(bid), max(0.0, lacking))
