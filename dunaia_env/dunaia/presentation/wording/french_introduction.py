@@ -43,16 +43,16 @@ LESSONS: Final = {
         "Si vous êtes le premier à remplir la condition d'une prophétie, vous la prenez, avec ses points.",
     ),
     "elders": (
-        "Les anciens, entre les phases",
+        "Les Anciens, entre les phases",
         (
-            "Trois puces enfichées appellent un ancien : les deux chiffres sous lui et une troisième de votre choix. Il"
+            "Trois puces enfichées appellent un Ancien : les deux chiffres sous lui et une troisième de votre choix. Il"
             " aide aussitôt, et vous recevez son fragment d'artefact."
         ),
     ),
     "artefacts": (
         "Les artefacts",
         (
-            "Les fragments des trois anciens forment ensemble un artefact. Un artefact vaut {one} point, deux en valent"
+            "Les fragments des trois Anciens forment ensemble un artefact. Un artefact vaut {one} point, deux en valent"
             " {two}, trois {three} et quatre {four} en tout : chacun rapporte plus que le précédent."
         ),
     ),
@@ -67,7 +67,7 @@ LESSONS: Final = {
         "Couleurs et marqueurs",
         (
             "Les bâtiments sont verts, jaunes, mauves ou rouges. Une flèche compte si elle vise un bâtiment fini de sa"
-            " propre couleur. Un marqueur de couleur, que donne l'un des anciens, ajoute une couleur à un bâtiment."
+            " propre couleur. Un marqueur de couleur, que donne l'un des Anciens, ajoute une couleur à un bâtiment."
         ),
     ),
     "end": (
@@ -88,7 +88,7 @@ TIPS: Final = {
     "CHOOSE_DIE": (
         "Chacun de vos six robots porte un chiffre, de 1 à 6. Avec un dé qui montre 3, vous réveillez votre robot 3, et"
         " il agit sur les deux emplacements voisins. Les fleurs achètent des bâtiments, les puces appellent les"
-        " anciens. Pour commencer, n'importe quel dé convient."
+        " Anciens. Pour commencer, n'importe quel dé convient."
     ),
     "AWAKEN": (
         "Votre robot agit sur les deux emplacements ; vous ne choisissez que l'ordre. Tant qu'ils sont libres, "
@@ -99,13 +99,13 @@ TIPS: Final = {
         " un emplacement libre à côté d'un de vos robots : il avancera à chaque réveil de ce robot. Sinon, prenez une"
         " fleur pour le tour suivant."
     ),
-    "BEFORE_PROPHECY": "Rien n'est obligatoire ici. Continuez, sauf si vous voulez appeler un ancien avec vos puces.",
+    "BEFORE_PROPHECY": "Rien n'est obligatoire ici. Continuez, sauf si vous voulez appeler un Ancien avec vos puces.",
     "END_TURN": "Rien n'est obligatoire ici. Continuez pour finir votre tour.",
     "MOVE": (
         "Placez le robot près d'emplacements qui vous serviront bientôt, par exemple un bâtiment en construction."
     ),
-    "PLUG": "Chaque chiffre n'a qu'une place. Les chiffres sous les anciens disent quelles puces les appellent.",
-    "DISCARD": "Payez avec une puce qu'aucun ancien ne demande.",
+    "PLUG": "Chaque chiffre n'a qu'une place. Les chiffres sous les Anciens disent quelles puces les appellent.",
+    "DISCARD": "Payez avec une puce qu'aucun Ancien ne demande.",
     "ADVANCE": "Choisissez le bâtiment le plus près d'être fini.",
     "SEARCH": "Vous voyez toutes les tuiles de la pile. Prenez-en une dont les couleurs vont avec votre village.",
     "PLACE": "Un emplacement libre à côté d'un robot convient bien : le bâtiment avance quand le robot se réveille.",
