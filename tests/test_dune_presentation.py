@@ -15,7 +15,7 @@ from dunaia_env.dune.actions import ACTION_TEXTS
 from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.hidden.views import view_to_dict
 from dunaia_env.dune.presentation import ENGLISH, PRESENTATION
-from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS, check_piece, is_drawn, parse_piece, pieces
+from dunaia_env.dune.presentation.pieces import CONTROLS, KINDS, check_piece, focus, is_drawn, parse_piece, pieces
 from dunaia_env.dune.presentation.wording import english
 from dunaia_env.dune.state import MAX_PLAYERS
 from tests.drawn import read
@@ -273,6 +273,22 @@ def test_a_seat_that_the_table_has_not_is_refused() -> None:
     for name in ("seat-2", "card-2-5"):
         with pytest.raises(ValueError, match=f"piece: '{name}'; the table has 2 players"):
             check_piece(name, content)
+
+
+def test_the_focus_of_a_seat_is_what_it_decides_about_or_its_own_tokens() -> None:
+    for name in NAMES:
+        content = position(name)
+        for seat, player in enumerate(content["players"]):
+            cells, pending = focus(content, seat), content["pending"]
+            assert all(check_piece(cell, content)[0] == "cell" for cell in cells)
+            if seat != content["seat"] or not {"cell", "field", "origin"} & pending.keys():
+                assert cells == [f"cell-{cell}" for cell, _ in player["forces"]]
+            elif "cell" in pending:
+                assert cells == [f"cell-{pending['cell']}"]
+            elif "field" in pending:
+                assert f"cell-{pending['field']}" in cells
+            else:
+                assert cells
 
 
 def test_what_pieces_say() -> None:

@@ -179,6 +179,15 @@ def test_while_others_are_shown_nothing_is_said_about_the_present(browser: Brows
     page.locator("#skip").click()
     assert anna.wait_for_turn()
     expect(page.locator(".player-state").first).to_have_text("To play")
+
+    # So it is while somebody looks back.
+    expect(page.locator("#guide")).to_be_visible()
+    page.locator(".log-line").first.click()
+    expect(page.locator("#look-tools")).to_be_visible()
+    expect(page.locator("#guide")).to_be_hidden()
+    assert "".join(page.locator(".player-state").all_inner_texts()) == ""
+    page.locator("#present").click()
+    expect(page.locator("#guide")).to_be_visible()
     anna.close()
 
 

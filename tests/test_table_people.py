@@ -611,7 +611,7 @@ def test_the_lobby_is_told_whose_turn_it_is(client: Client) -> None:
         return answer.json["tables"][token]
 
     assert told() == {
-        "title": "Race",
+        "title": "Sealed bids",
         "names": ["Ada", "Grace"],
         "seat": 1,
         "deciding": 0,

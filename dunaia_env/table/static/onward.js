@@ -29,9 +29,9 @@ export class PlayOn {
     const former = formerOpponents(from);
     const mixed = new Set(former).size > 1;
     const first = mixed ? AS_BEFORE : (former[0] ?? from.proposed.strongest);
-    const names = mixed ? listed(former.map((name) => from.programs[name])) : "";
-    const asBefore = mixed ? [h("option", { value: AS_BEFORE, selected: true, text: t("onward.same", { names }) })] : [];
-    const agents = h("select", { id: "onward-agent" }, ...asBefore, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === first })));
+    const asBefore = mixed ? h("option", { value: AS_BEFORE, selected: true, text: t("onward.same") }) : null;
+    const names = mixed ? h("small", { id: "onward-former", text: listed(former.map((name) => from.programs[name])) }) : null;
+    const agents = h("select", { id: "onward-agent", "aria-describedby": mixed ? names.id : null }, asBefore, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === first })));
     const dice = h("input", { type: "checkbox", id: "onward-dice", checked: true, "aria-describedby": "onward-dice-help" });
     const coach = h("input", { type: "checkbox", id: "onward-coach", checked: Boolean(remembered("wish", {}).coach) });
     const begin = h("button", { class: "primary", text: t("lobby.start"), disabled: !from.playable.length });
@@ -39,7 +39,7 @@ export class PlayOn {
     const form = h("form", { method: "dialog" },
       h("h2", { id: "onward-title", text: t("onward") }),
       h("p", { text: t("onward.seat", { name: from.names[from.seat] }) }),
-      h("label", { class: "row" }, h("span", { text: t("onward.others") }), agents),
+      h("div", { class: "option" }, h("label", { class: "row" }, h("span", { text: t("onward.others") }), agents), names),
       h("div", { class: "option" }, h("label", { class: "check" }, dice, h("span", { text: t("onward.dice") })), h("small", { id: "onward-dice-help", text: t("onward.dice.help") })),
       h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })),
       h("div", { class: "buttons" }, cancel, begin));
