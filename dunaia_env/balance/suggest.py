@@ -283,15 +283,20 @@ class _Tables:
         return [-(-blocks // cycle) * cycle for cycle in cycles]
 
     def play(
-        self, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
+        self, step: str, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
     ) -> list[list[Games]]:
-        """The games of each of some components at each table, blocks ``first`` to ``last - 1`` of each table."""
-        laboratory = self.laboratory if seed is None else replace(self.laboratory, seed=seed)
-        found = [
-            laboratory.play([Trial(condition, loaded) for loaded in components], begin, end)
-            for condition, begin, end in zip(self.conditions, first, last, strict=True)
-        ]
-        if laboratory is not self.laboratory:
+        """The games of each of some components at each table, blocks ``first`` to ``last - 1`` of each table.
+
+        The progress bar names the step of the search and the table.
+        """
+        found = []
+        for number, condition, begin, end in zip(self.players, self.conditions, first, last, strict=True):
+            laboratory = replace(
+                self.laboratory,
+                seed=self.laboratory.seed if seed is None else seed,
+                title=f"{self.laboratory.title}, {step}, {number} players",
+            )
+            found.append(laboratory.play([Trial(condition, loaded) for loaded in components], begin, end))
             self.laboratory.games += laboratory.games
         return [list(games) for games in zip(*found, strict=True)]
 
@@ -321,9 +326,11 @@ def screen(
     files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
     change = game.require("change")
     blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(tables.players)
-    first, *screened = tables.play([base, *(change(base, values_of(changes)) for changes in files)], nothing, blocks)
+    first, *screened = tables.play(
+        "screening", [base, *(change(base, values_of(changes)) for changes in files)], nothing, blocks
+    )
     # All proposals are compared with the unchanged file, so it is known better.
-    (more,) = tables.play([base], blocks, [10 * number for number in blocks])
+    (more,) = tables.play("unchanged file", [base], blocks, [10 * number for number in blocks])
     unchanged = [joined(parts) for parts in zip(first, more, strict=True)]
     return Screening(
         game=game.name,
@@ -446,8 +453,9 @@ def _tried(
     games: dict[Changes, list[Games]] = {}
     ranked: list[Changes] = []
     for turn in range(_ROUNDS):
+        step = f"round {turn + 1} of {_ROUNDS} of the trials"
         last = tables.whole_cycles(_FIRST_TRIAL * 2**turn)
-        for changes, new in zip(alive, tables.play([changed(one) for one in alive], blocks, last), strict=True):
+        for changes, new in zip(alive, tables.play(step, [changed(one) for one in alive], blocks, last), strict=True):
             old = games.get(changes)
             games[changes] = [joined(parts) for parts in zip(old, new, strict=True)] if old else new
         blocks = last
@@ -463,12 +471,12 @@ def _confirm(
     """Plays a proposal on fresh seeds, as many blocks as the precision needs."""
     seed, nothing = options.seed + 1, [0] * len(tables.players)
     first = tables.whole_cycles(2 * _FIRST_TRIAL)
-    (games,) = tables.play([components], nothing, first, seed)
+    (games,) = tables.play("confirmation", [components], nothing, first, seed)
     half = max((estimate.high - estimate.low) / 2 for row in tables.estimates(games) for estimate in row)
     last = tables.whole_cycles(int(np.ceil(first[0] * max(1.0, (half / options.precision) ** 2))))
     last = [max(one, other) for one, other in zip(first, last, strict=True)]
     if last != first:
-        (more,) = tables.play([components], first, last, seed)
+        (more,) = tables.play("confirmation", [components], first, last, seed)
         games = [joined(parts) for parts in zip(games, more, strict=True)]
     effects = tables.estimates(games)
     own = [row[column] for row in effects for column in columns]

@@ -121,9 +121,14 @@ def progress(title: str, total: int, done: int, what: str = "games") -> Iterator
 
     console = Console(stderr=True)
     if console.is_terminal:
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
         with Progress(*columns, console=console) as bar:
-            task = bar.add_task(what, total=total, completed=done)
+            task = bar.add_task(f"{title}: {what}", total=total, completed=done)
             yield lambda count: bar.advance(task, count)
         return
     begin = last_line = time.monotonic()
