@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dunaia_env.balance import suggest
 from dunaia_env.balance.outcomes import Change, Confirmed, Suggestion
 from dunaia_env.balance.suggest import (
     Options,
@@ -121,7 +122,9 @@ def test_what_was_found_is_said() -> None:
 
 
 @pytest.mark.long
-def test_the_command_plays_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_plays_and_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     options = Options(
         role=("mystic",),
         agent="random",
@@ -162,3 +165,13 @@ def test_the_command_plays_and_writes(tmp_path: Path, capsys: pytest.CaptureFixt
     ]:
         with pytest.raises(ValueError, match=message):
             main(replace(again, **changed))
+
+    # A search that is interrupted leaves its screening.
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(suggest, "_tried", stop)
+    with pytest.raises(KeyboardInterrupt):
+        main(replace(again, screening=None, values=options.values, out=tmp_path / "stopped"))
+    assert [path.name for path in (tmp_path / "stopped").iterdir()] == ["screening.json"]
+    assert json.loads((tmp_path / "stopped" / "screening.json").read_text()) == stored

@@ -387,11 +387,10 @@ def slopes_of_screening(screening: Screening) -> dict[str, Floats]:
     return dict(zip(screening.numbers, slopes, strict=True))
 
 
-def suggest(options: Options) -> tuple[Suggestion, Screening, Any]:
-    """Search for the smallest change that makes roles fair.
+def suggest(options: Options) -> tuple[Suggestion, Any]:
+    """Search for the smallest change that makes roles fair; returns the result and the components of its best change.
 
-    Returns:
-        The result, the screening on which it rests, and the components of the best change.
+    The screening is written as soon as it is played, so that a search that was interrupted can begin with it.
 
     Raises `ValueError` for options with which nothing can be searched, and passes on exceptions raised while playing.
     """
@@ -411,6 +410,8 @@ def suggest(options: Options) -> tuple[Suggestion, Screening, Any]:
         screening = read_screening(options.screening, options, game, base, version, list(allowed), players)
     else:
         screening = screen(options, game, base, version, allowed, tables)
+    if options.out is not None:
+        suggest_pages.write_screening(options.out, screening)
 
     def changed(changes: Changes) -> Any:
         return game.require("change")(base, values_of(changes))
@@ -442,7 +443,7 @@ def suggest(options: Options) -> tuple[Suggestion, Screening, Any]:
         games=tables.laboratory.games + (screening.games if options.screening else 0),
         seed=options.seed,
     )
-    return result, screening, changed(result.best.changes)
+    return result, changed(result.best.changes)
 
 
 def _tried(
@@ -493,11 +494,11 @@ def main(options: Options) -> Suggestion:
     commands.check_numbers(
         options, positive=("within", "most", "files", "blocks", "precision"), not_negative=("seed", "jobs")
     )
-    result, screening, components = suggest(options)
+    result, components = suggest(options)
     suggest_pages.print_suggestion(result)
     if options.out is not None:
         family = registry.find_game(options.game).require("load_family")(None)
-        suggest_pages.write_suggestion(options.out, result, screening, family.text_of(components))
+        suggest_pages.write_suggestion(options.out, result, family.text_of(components))
     return result
 
 

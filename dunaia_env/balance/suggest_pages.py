@@ -69,13 +69,17 @@ def print_suggestion(result: Suggestion) -> None:
     console.print(*sentences(result), sep="\n", markup=False, highlight=False)
 
 
-def write_suggestion(folder: Path, result: Suggestion, screening: Screening, file: str) -> None:
-    """Write ``suggestion.toml``, ``suggestion.md``, ``suggestion.json`` and ``screening.json`` into a folder.
+def write_screening(folder: Path, screening: Screening) -> None:
+    """Write ``screening.json`` into a folder, which is created if it is missing."""
+    write_result(folder / "screening.json", screening, SCREENING_FORMAT, SCREENING_VERSION)
+
+
+def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
+    """Write ``suggestion.toml``, the changed component file, ``suggestion.md`` and ``suggestion.json`` into a folder.
 
     Args:
         folder: created if it is missing.
         result: the result.
-        screening: the screening on which it rests.
         file: text of the changed component file.
     """
     lines = ["# The smallest change", "", *sentences(result), "", *whatif_pages.markdown_table(*effect_rows(result))]
@@ -83,4 +87,3 @@ def write_suggestion(folder: Path, result: Suggestion, screening: Screening, fil
     atomic.write_text(folder / FILE, file)
     atomic.write_text(folder / "suggestion.md", "\n".join(lines))
     write_result(folder / "suggestion.json", result, FORMAT, VERSION)
-    write_result(folder / "screening.json", screening, SCREENING_FORMAT, SCREENING_VERSION)
