@@ -116,6 +116,9 @@ def test_a_mistake_is_a_puzzle_with_what_its_seat_knew_and_can_be_played_on(
     page.locator("#decision .choices summary").click()
     page.locator("#decision .choice").first.click()
     page.locator("#decision .confirm").click()
+    page.locator("#puzzle-reveal, #puzzle-next").first.wait_for()
+    if page.locator("#puzzle-reveal").count():
+        page.locator("#puzzle-reveal").click()
     expect(page.locator("#puzzle-result .move-sign.better")).to_be_visible()
     anna.screenshot(f"dune-puzzle-answer-{width}")
     anna.check_accessibility()

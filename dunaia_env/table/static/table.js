@@ -359,11 +359,21 @@ async function look(k) {
     listPlayers({ scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     lookedAt = answer;
-    byId("play-on").hidden = !now.over || answer.deciding === null;
+    const from = playedOnFrom(k);
+    byId("play-on").hidden = !now.over || answer.deciding === null || from === null;
+    byId("play-on").textContent = t(from === k ? "onward" : "onward.later");
     if (picture.explored) picture.explore(true);
   } catch (error) {
     showMessage(error.message);
   }
+}
+
+/** The position from which a game is played on: one's own next decision, or what a spectator looks at; null if there is none. */
+const playedOnFrom = (k) => (now.role.seat === null || lookedAt.deciding === now.role.seat ? k : log.nextDecision(now.role.seat, k));
+
+function askToPlayOn() {
+  const number = playedOnFrom(looking);
+  playOn.ask({ ...now, number, isLater: number > looking, seat: now.role.seat ?? lookedAt.deciding });
 }
 
 function back() {
@@ -509,7 +519,7 @@ function setUp() {
     skip?.();
   });
   byId("present").addEventListener("click", back);
-  byId("play-on").addEventListener("click", () => playOn.ask({ ...now, number: looking, seat: lookedAt.deciding }));
+  byId("play-on").addEventListener("click", askToPlayOn);
   byId("look-back").addEventListener("click", () => look(looking - 1));
   byId("look-on").addEventListener("click", () => look(looking + 1));
   connectZoom(picture);
