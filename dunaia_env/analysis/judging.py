@@ -47,9 +47,9 @@ UNITS = 10_000
 # A choice that costs at least this much of a win is called a mistake. GNU Backgammon calls a choice that costs 0.04
 # points doubtful.
 MISTAKE = 0.02
-# An action with a smaller part of the best one's probability is not listed: a search examines such actions with few
-# simulations, and their estimates are mostly noise.
-FAIR_PART = 0.05
+# An action is listed only if it got at least these parts of the best one's simulations and probability: estimates from
+# fewer simulations are mostly noise, and one that the adviser would not follow whatever it says misleads.
+FAIR_TRIALS, FAIR_PROBABILITY = 0.5, 0.05
 # Largest number of actions that are listed for a decision.
 MOST_ACTIONS = 5
 # Number of decisions that are judged together, between two reports of progress.
@@ -66,11 +66,13 @@ class Option:
         action: text of the action.
         probability: probability with which the adviser would choose it, 0..1.
         chance: the deciding seat's win probability after it, 0..1; None if the adviser did not examine it.
+        trials: the number of simulations that began with it; None without a search.
     """
 
     action: str
     probability: float
     chance: float | None
+    trials: int | None = None
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,8 @@ class Advice:
     def good(self) -> list[Option]:
         """At most five actions, best first; none if the adviser has no preference.
 
-        Besides the best one they are those whose win probability is at most 0.02 below its own, and that the adviser
-        would choose with at least 0.05 of its probability.
+        Besides the best one they are those whose win probability is at most 0.02 below its own, and that got at least
+        0.5 of its simulations and 0.05 of its probability.
         """
         return (
             [] if self.indifferent else [one for one in self.actions if _is_good(one, self.actions[0])][:MOST_ACTIONS]
@@ -393,7 +395,8 @@ def _is_good(option: Option, best: Option) -> bool:
     if option.action == best.action or option.chance is None or best.chance is None:
         return option.action == best.action
     is_near = round((best.chance - option.chance) * UNITS) <= MISTAKE * UNITS
-    return is_near and option.probability >= FAIR_PART * best.probability
+    is_fair = (option.trials or 0) >= FAIR_TRIALS * (best.trials or 0)
+    return is_near and is_fair and option.probability >= FAIR_PROBABILITY * best.probability
 
 
 def _is_indifferent(options: Sequence[Option]) -> bool:
@@ -403,8 +406,10 @@ def _is_indifferent(options: Sequence[Option]) -> bool:
 def _options(judgement: Judgement, game: Game, seat: int, shown: Sequence[int]) -> list[Option]:
     chances = [None if np.isnan(row).any() else int(units(row)[seat]) / UNITS for row in judgement.values]
     probabilities = np.round(np.round(judgement.policy, 9), 4).tolist()
+    trials = [None] * len(chances) if judgement.trials is None else judgement.trials.tolist()
     return [
-        Option(game.action_text(int(judgement.actions[index])), probabilities[index], chances[index]) for index in shown
+        Option(game.action_text(int(judgement.actions[index])), probabilities[index], chances[index], trials[index])
+        for index in shown
     ]
 
 

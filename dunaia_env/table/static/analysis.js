@@ -271,7 +271,7 @@ const isMarked = (decision) => decision.best !== decision.action && decision.cos
 function showMarks(decision, marks) {
   const marked = decision && marks && isMarked(decision);
   picture.markMoves(marked ? marks : {});
-  picture.reveal(marked ? [...marks.better, ...marks.played] : []);
+  picture.reveal(marked ? (marks.better.length ? marks.better : marks.played) : []);
 }
 
 /* Playing on, and puzzles */
