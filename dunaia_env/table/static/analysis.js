@@ -179,7 +179,7 @@ async function go(k) {
   const before = at;
   at = Math.max(0, Math.min(last(), k));
   for (const chart of charts) chart.setCursor(at);
-  const { chances, scores, round } = analysis.positions[at];
+  const { chances, scores } = analysis.positions[at];
   byId("legend").replaceChildren(legend(analysis.names, [
     { title: t("analysis.chance.short"), values: chances.map((chance) => percent(chance, 1)) },
     { title: capital(analysis.unit.other), values: scores.map((score) => decimal(score, 0)) },
@@ -196,7 +196,7 @@ async function go(k) {
       if (folded) folded.open = true;
     }
   }
-  showMove(decisionAt(at), round);
+  showMove(decisionAt(at));
   const wanted = at;
   try {
     const answer = await position(wanted);
@@ -229,13 +229,12 @@ function ticker(decision, words) {
 }
 
 /** Shows what was played at the shown position, and what the adviser would have played. */
-function showMove(decision, round) {
+function showMove(decision) {
   if (decision && analysis.mistakes.includes(decision.number)) met.add(decision.number);
   const words = decision?.sentence ?? null;
   ticker(decision, words);
-  const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
-  if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
-  const head = h("p", { class: "hint", text: decision ? where.join(" · ") : positionText() });
+  const where = t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length });
+  const head = h("p", { class: "hint", text: decision ? where : positionText() });
   if (!decision) return byId("move").replaceChildren(head, onwardButtons());
   const name = analysis.names[decision.seat];
   const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
@@ -247,7 +246,7 @@ function showMove(decision, round) {
   if (decision.best !== decision.action) verdict.append(h("dt", {}, isMarked(decision) ? moveSign("better") : null, t("analysis.best")), h("dd", { text: named(decision.best) }));
   else if (!decision.indifferent) rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   if (decision.indifferent) rest.push(h("p", { class: "hint", text: t("coach.indifferent") }));
-  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { name, cost: points(decision.cost) }) : t("analysis.free") }));
+  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
   const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),

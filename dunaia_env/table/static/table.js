@@ -287,12 +287,13 @@ function present() {
   if (now.over) showEnd();
   else byId("result").hidden = true;
   byId("ticker").classList.toggle("asking", mine);
+  guide.show(now);
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
     since.show(now.names, notice.shown);
     const question = `${now.undone} ${now.version}`;
-    if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage")));
+    if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage"), byId("guide")));
     asked = question;
   } else {
     since.hide();
@@ -308,7 +309,6 @@ function present() {
     picture.reveal([]);
   }
   coach.show(now);
-  guide.show(now);
   const turn = byId("turn");
   const spoken = mine ? `${t("turn.yours")} ${now.choice.question}` : byId("ticker-text").textContent;
   if (turn.textContent !== spoken) turn.textContent = spoken;
