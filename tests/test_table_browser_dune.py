@@ -95,6 +95,11 @@ def test_an_analysis_names_its_adviser_and_shows_battles(browser: Browser, serve
     expect(page.locator("#notice")).to_be_hidden()
     page.locator("#next").click()
     expect(page.locator("#notice h2")).to_contain_text("Battle in")
+    # The map shows what the seat that decided was asked about.
+    shown = page.evaluate(
+        "number => fetch(`/api${location.pathname}/positions/${number}`).then((one) => one.json())", first
+    )
+    assert shown["focus"]
     anna.screenshot("dune-analysis")
     anna.check_accessibility()
     anna.close()

@@ -222,6 +222,11 @@ def test_all_puzzles_of_a_seat_are_answered_with_what_was_played(
         page.locator(f'#decision .choice[data-action="{action}"]').click()
         page.locator("#decision .confirm").click()
 
+    # What to point at next is named.
+    page.locator('[data-spot^="dunaia-1-"]').first.click()
+    expect(page.locator("#decision .hint")).to_have_text("Choose a place between two squares.")
+    page.keyboard.press("Escape")
+
     for number, (action, best) in enumerate(played):
         choose(action)
         expect(page.locator("#puzzle-result h2")).to_have_text("Not found: this is what was played in the game.")

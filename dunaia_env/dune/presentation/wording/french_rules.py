@@ -80,7 +80,7 @@ TEXTS = {
     "question.LOSS": "Combien de jetons perdez-vous {here:in} ?",
     "question.KEEP": "Gardez-vous {kept_card} ?",
     "question.TRUTH_WHO": "À qui demandez-vous la vérité ?",
-    "question.TRUTH": "À quelle question {target} doit-il répondre ?",
+    "question.TRUTH": "Quelle question posez-vous {target:to} ?",
     "question.CONE": "Qui réduisez-vous au silence ?",
     "question.LAY_WHO": "Sur qui posez-vous la carte ?",
     "question.GHOLA": "Qui revient des cuves ?",
