@@ -300,7 +300,7 @@ def test_the_rules_can_be_read_at_a_table(browser: Browser, server: Server, loca
 
 
 def test_a_first_turn_explains_itself(browser: Browser, server: Server) -> None:
-    anna = Person(browser, server, viewport={"width": 1280, "height": 800})
+    anna = Person(browser, server, viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     anna.open("/")
     page = anna.page
     page.locator("[data-guide=dunaia]").click()
