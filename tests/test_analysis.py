@@ -107,6 +107,8 @@ def check_sums(analysis: Analysis) -> None:
                 assert option.chance is not None
                 assert best_chance is not None
                 assert round(best_chance - option.chance, 9) <= MISTAKE
+                assert option.probability >= 0.05 * decision.actions[0].probability
+                assert (option.trials or 0) >= 0.5 * (decision.actions[0].trials or 0)
         if decision.cost == 0:
             assert decision.best == decision.action
         else:
@@ -434,8 +436,8 @@ def test_an_action_is_compared_as_in_an_analysis() -> None:
         compare(states[-1], 0, adviser)
 
 
-def option(action: str, chance: float | None, probability: float = 0.1) -> Option:
-    return Option(action, probability, chance)
+def option(action: str, chance: float | None, probability: float = 0.1, trials: int | None = None) -> Option:
+    return Option(action, probability, chance, trials)
 
 
 def test_good_choices_are_at_most_five_within_two_points_of_the_best() -> None:
@@ -446,6 +448,14 @@ def test_good_choices_are_at_most_five_within_two_points_of_the_best() -> None:
     assert Advice(0, [0.5, 0.5], many, indifferent=True).good() == []
     unknown = [option("a", None), option("b", None)]
     assert [one.action for one in Advice(0, [0.5, 0.5], unknown, indifferent=False).good()] == ["a"]
+
+
+def test_choices_that_were_hardly_examined_are_not_listed() -> None:
+    """However high their estimates are."""
+    actions = [option("a", 0.23, 0.9), option("b", 0.32, 0), option("c", 0.32, 0.04), option("d", 0.22, 0.05)]
+    assert [one.action for one in Advice(0, [0.5, 0.5], actions, indifferent=False).good()] == ["a", "d"]
+    actions = [option("a", 0.23, 0.4, 20), option("b", 0.32, 0.3, 9), option("c", 0.32, 0.3, 10)]
+    assert [one.action for one in Advice(0, [0.5, 0.5], actions, indifferent=False).good()] == ["a", "c"]
 
 
 class Indifferent(EvaluationAdviser):

@@ -95,6 +95,11 @@ def test_an_analysis_names_its_adviser_and_shows_battles(browser: Browser, serve
     expect(page.locator("#notice")).to_be_hidden()
     page.locator("#next").click()
     expect(page.locator("#notice h2")).to_contain_text("Battle in")
+    # The map shows what the seat that decided was asked about.
+    shown = page.evaluate(
+        "number => fetch(`/api${location.pathname}/positions/${number}`).then((one) => one.json())", first
+    )
+    assert shown["focus"]
     anna.screenshot("dune-analysis")
     anna.check_accessibility()
     anna.close()
@@ -116,6 +121,9 @@ def test_a_mistake_is_a_puzzle_with_what_its_seat_knew_and_can_be_played_on(
     page.locator("#decision .choices summary").click()
     page.locator("#decision .choice").first.click()
     page.locator("#decision .confirm").click()
+    page.locator("#puzzle-reveal, #puzzle-next").first.wait_for()
+    if page.locator("#puzzle-reveal").count():
+        page.locator("#puzzle-reveal").click()
     expect(page.locator("#puzzle-result .move-sign.better")).to_be_visible()
     anna.screenshot(f"dune-puzzle-answer-{width}")
     anna.check_accessibility()

@@ -86,17 +86,38 @@ def test_the_next_mistake_is_the_persons_own_and_comes_into_sight(
     anna.open(f"{analysis}?seat={seat}#0")
     page.locator("#panel:not([hidden])").wait_for()
     found = page.evaluate("fetch('/api' + location.pathname).then((one) => one.json()).then((one) => one.analysis)")
-    mistakes = sorted(found["mistakes"], key=lambda number: (found["decisions"][number]["seat"] != seat, number))
-    assert {found["decisions"][number]["seat"] for number in mistakes} == {0, 1}
+    mistakes = sorted(number for number in found["mistakes"] if found["decisions"][number]["seat"] == seat)
+    assert 1 < len(mistakes) < len(found["mistakes"])
     shown = []
-    for number in range(len(mistakes)):
+    for number in range(len(mistakes) + 1):
         button = page.locator("#next-mistake" if number == 0 else "#move .next-mistake")
         button.click()
         shown.append(int(page.evaluate("location.hash.slice(1)")))
+        place = mistakes.index(shown[-1]) + 1
+        expect(page.locator("#move .mistake-place")).to_have_text(f"{place} of {len(mistakes)} of your own")
         expect(page.locator("#move h2")).to_be_in_viewport(ratio=1)
-    first = next(place for place, number in enumerate(mistakes) if number == shown[0])
-    assert shown == mistakes[first:] + mistakes[:first]
-    assert found["decisions"][shown[0]]["seat"] == seat
+    first = mistakes.index(shown[0])
+    assert shown == mistakes[first:] + mistakes[: first + 1]
+    anna.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_card_of_the_decision_begins_on_the_first_screen(
+    browser: Browser, server: Server, analysis: str, width: int
+) -> None:
+    anna = Person(browser, server, viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    page = anna.page
+    anna.open(f"{analysis}?seat=1")
+    expect(page.locator("#move .cost.bad")).to_be_visible()
+    expect(page.locator("#charts .chart")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#move .verdict")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    # What the sums are made of is folded.
+    expect(page.locator("#totals dl").first).to_be_hidden()
+    page.locator("#totals summary").first.click()
+    expect(page.locator("#totals dl").first).to_be_visible()
+    anna.screenshot(f"onward-totals-{width}")
+    anna.check_accessibility()
     anna.close()
 
 
@@ -130,8 +151,8 @@ def test_mistakes_are_puzzles(
     best = page.evaluate("""async () => {
         const base = `/api${location.pathname}`;
         const { analysis } = await (await fetch(base)).json();
-        const number = analysis.mistakes.find((one) => analysis.decisions[one].seat === 1);
-        return analysis.decisions[number].best;
+        const own = analysis.mistakes.filter((one) => analysis.decisions[one].seat === 1);
+        return analysis.decisions[own[1]].best; // the page has begun with the first one, and shown its answer
     }""")
     page.locator("#decision .choices summary").click()
     page.locator(f'#decision .choice[data-action="{best}"]').click()
@@ -182,7 +203,7 @@ def test_the_own_mistakes_come_first_and_few_are_listed(browser: Browser, server
 def test_all_puzzles_of_a_seat_are_answered_with_what_was_played(
     browser: Browser, server: Server, analysis: str
 ) -> None:
-    """No answer is found then, and the page says so at the end."""
+    """No answer is found then, whatever the second try is, and the page says so at the end."""
     anna = Person(browser, server)
     page = anna.page
     anna.open(f"{analysis}?seat=1")
@@ -191,16 +212,36 @@ def test_all_puzzles_of_a_seat_are_answered_with_what_was_played(
     played = page.evaluate("""async () => {
         const { analysis } = await (await fetch(`/api${location.pathname}`)).json();
         const own = analysis.mistakes.map((one) => analysis.decisions[one]).filter((one) => one.seat === 1);
-        return own.map((one) => one.action);
+        return [...own.slice(1), own[0]].map((one) => [one.action, one.best]);
     }""")
-    for number, action in enumerate(played):
+
+    def choose(action: str) -> None:
         page.locator("#decision .choices").wait_for()
         if page.locator("#decision .choices:not([open])").count():
             page.locator("#decision .choices summary").click()
         page.locator(f'#decision .choice[data-action="{action}"]').click()
         page.locator("#decision .confirm").click()
+
+    # What to point at next is named.
+    page.locator('[data-spot^="dunaia-1-"]').first.click()
+    expect(page.locator("#decision .hint")).to_have_text("Choose a place between two squares.")
+    page.keyboard.press("Escape")
+
+    for number, (action, best) in enumerate(played):
+        choose(action)
         expect(page.locator("#puzzle-result h2")).to_have_text("Not found: this is what was played in the game.")
+        expect(page.locator("#puzzle-result .verdict")).to_have_count(0)
         if number == 0:
+            anna.screenshot("onward-retry")
+            anna.check_accessibility()
+            choose(best)
+            expect(page.locator("#puzzle-result h2")).to_contain_text("Found at the second try.")
+        elif number == 1:
+            choose(action)
+        else:
+            page.locator("#puzzle-reveal").click()
+        expect(page.locator("#puzzle-result .verdict")).to_be_visible()
+        if number == 1:
             page.wait_for_timeout(300)
             anna.screenshot("onward-missed")
             anna.check_accessibility()
@@ -226,7 +267,7 @@ def test_an_analysed_game_is_played_on(
         "positions"
     ][5]["seat"]
     expect(page.locator("#onward-agent")).to_have_value(("greedy", "random")[1 - seat])
-    expect(page.locator("#onward-dice")).to_be_checked()
+    expect(page.locator("#onward-draws")).to_be_checked()
     anna.screenshot(f"onward-dialog-{name}")
     anna.check_accessibility()
     assert fits(anna)
@@ -239,6 +280,31 @@ def test_an_analysed_game_is_played_on(
     anna.open("/")
     expect(page.locator("#recent li")).to_have_count(1)
     assert page.evaluate("JSON.parse(localStorage.getItem('table.recent'))[0].key")
+    anna.close()
+
+
+def test_a_person_plays_on_in_the_own_seat(browser: Browser, server: Server, analysis: str) -> None:
+    """Where somebody else decides, it goes on at the person's own next decision."""
+    anna = Person(browser, server)
+    page = anna.page
+    anna.open(f"{analysis}?seat=1#0")
+    page.locator("#stage svg").first.wait_for()
+    positions = page.evaluate("fetch('/api' + location.pathname).then((one) => one.json())")["analysis"]["positions"]
+    other = next(one["number"] for one in positions if one["seat"] == 0)
+    own = next(one["number"] for one in positions if one["number"] > other and one["seat"] == 1)
+    for number, text in ((other, "Play on from your next decision"), (own, "Play on from here")):
+        anna.open(f"{analysis}?seat=1#{number}")
+        page.reload()
+        expect(page.locator("#move .play-on")).to_have_text(text)
+        page.locator("#move .play-on").click()
+        expect(page.locator("#onward-title")).to_have_text(text)
+        expect(page.locator("#onward-agent")).to_have_value("greedy")
+        page.locator("#onward .primary").click()
+        page.wait_for_url(re.compile("/t/"))
+        anna.wait_for_turn()
+        assert anna.version() == own
+        shown = page.locator(".player-name b").all_inner_texts()
+        assert shown[0] == "Greedy player"
     anna.close()
 
 

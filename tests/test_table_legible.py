@@ -300,7 +300,7 @@ def test_the_rules_can_be_read_at_a_table(browser: Browser, server: Server, loca
 
 
 def test_a_first_turn_explains_itself(browser: Browser, server: Server) -> None:
-    anna = Person(browser, server)
+    anna = Person(browser, server, viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     anna.open("/")
     page = anna.page
     page.locator("[data-guide=dunaia]").click()
@@ -316,10 +316,16 @@ def test_a_first_turn_explains_itself(browser: Browser, server: Server) -> None:
         if "your first turn" in text:
             break
         tips.add(text)
+        expect(guide.locator("h2")).to_be_in_viewport(ratio=1)
+        if page.locator("#decision .rules:not([open])").count():
+            page.locator("#decision .rules summary").click()
         anna.pick(chooser)
         anna.confirm()
     assert len(tips) >= 3
     expect(guide).to_contain_text("your first turn")
+    expect(guide).to_contain_text("Points come from")
+    expect(guide).to_contain_text("Rules")
+    expect(guide.locator("h2")).to_be_in_viewport(ratio=1)
     guide.locator("button").click()
     expect(guide).to_be_hidden()
     page.reload()

@@ -20,7 +20,7 @@ from dunaia_env.dunaia.components import (
     Components,
     parse,
 )
-from dunaia_env.dunaia.presentation import ENGLISH, FRENCH
+from dunaia_env.dunaia.presentation import ENGLISH, FRENCH, PRESENTATION
 from dunaia_env.dunaia.presentation.pieces import all_pieces
 from dunaia_env.dunaia.presentation.wording import (
     changes,
@@ -613,3 +613,13 @@ def test_french_words() -> None:
     assert french.typeset("l'heure : « oui ; non » !") == "l’heure\u00a0: «\u00a0oui\u00a0; non\u00a0»\u00a0!"
     assert french.WORDS.tile(28, SHIPPED) == "niveau 3 vert, chevrons rouges en haut et à gauche +2 points"
     assert french.WORDS.chips([4, 6]) == "les puces 4 et 6"
+
+
+def test_what_to_point_at_next_is_named() -> None:
+    """In every position, for the pieces after the first ones."""
+    kinds = set()
+    for told in told_games():
+        for action in told.legal:
+            kinds |= {re.sub(r"(-\d+)+$", "", piece) for piece in PRESENTATION.pieces(action, told.before)[1:]}
+    assert kinds == set(ENGLISH.prompts) == set(FRENCH.prompts)
+    assert not set(ENGLISH.prompts.values()) & set(FRENCH.prompts.values())

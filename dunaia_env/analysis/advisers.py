@@ -52,6 +52,7 @@ class Judgement:
         values: float64 ``(K, S)``, every seat's win probability after each action; NaN where the adviser has none.
         value: float64 ``(S,)``, every seat's win probability before the decision.
         order: indices of the actions, best first. Those with a value come before those without one.
+        trials: int64 ``(K,)``, the number of simulations that began with each action; None without a search.
     """
 
     actions: NDArray[np.int64]
@@ -59,6 +60,7 @@ class Judgement:
     values: Floats
     value: Floats
     order: list[int]
+    trials: NDArray[np.int64] | None = None
 
 
 @runtime_checkable
@@ -216,7 +218,7 @@ class PlayerAdviser(_Looking):
             return super().judge(views, chosen)
         results = self._search.search_many(views)
         found = [
-            Judgement(one.actions, one.policy, one.values, one.value, one.ranking(view.seat))
+            Judgement(one.actions, one.policy, one.values, one.value, one.ranking(view.seat), one.visits)
             for view, one in zip(views, results, strict=True)
         ]
         if chosen is not None:

@@ -47,6 +47,9 @@ UNITS = 10_000
 # A choice that costs at least this much of a win is called a mistake. GNU Backgammon calls a choice that costs 0.04
 # points doubtful.
 MISTAKE = 0.02
+# An action is listed only if it got at least these parts of the best one's simulations and probability: estimates from
+# fewer simulations are mostly noise, and one that the adviser would not follow whatever it says misleads.
+FAIR_TRIALS, FAIR_PROBABILITY = 0.5, 0.05
 # Largest number of actions that are listed for a decision.
 MOST_ACTIONS = 5
 # Number of decisions that are judged together, between two reports of progress.
@@ -63,11 +66,13 @@ class Option:
         action: text of the action.
         probability: probability with which the adviser would choose it, 0..1.
         chance: the deciding seat's win probability after it, 0..1; None if the adviser did not examine it.
+        trials: the number of simulations that began with it; None without a search.
     """
 
     action: str
     probability: float
     chance: float | None
+    trials: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,9 +92,10 @@ class Advice:
     indifferent: bool
 
     def good(self) -> list[Option]:
-        """At most five actions whose win probability is within 0.02 of that of the best one, best first.
+        """At most five actions, best first; none if the adviser has no preference.
 
-        There are none if the adviser has no preference.
+        Besides the best one they are those whose win probability is at most 0.02 below its own, and that got at least
+        0.5 of its simulations and 0.05 of its probability.
         """
         return (
             [] if self.indifferent else [one for one in self.actions if _is_good(one, self.actions[0])][:MOST_ACTIONS]
@@ -146,8 +152,7 @@ class Decision:
         cost: win probability that the choice cost the deciding seat, at least 0.
         choice: what the choice changed for each seat, in win probability: minus the cost for the deciding seat.
         luck: the luck of each seat, in win probability.
-        actions: at most five actions, best first: the chosen one, and those whose win probability is within 0.02 of
-            that of the best one.
+        actions: at most five actions, best first: the chosen one, and those that `Advice.good` names.
         indifferent: whether the adviser has no preference: all legal actions are equally good to it.
     """
 
@@ -386,10 +391,12 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
 
 
 def _is_good(option: Option, best: Option) -> bool:
-    """Whether an action is the best one, or its win probability is within 0.02 of the best one's or above it."""
-    if option.chance is None or best.chance is None:
+    """Whether an action is the best one, or one that the adviser examined well and found hardly worse or better."""
+    if option.action == best.action or option.chance is None or best.chance is None:
         return option.action == best.action
-    return round((best.chance - option.chance) * UNITS) <= MISTAKE * UNITS
+    is_near = round((best.chance - option.chance) * UNITS) <= MISTAKE * UNITS
+    is_fair = (option.trials or 0) >= FAIR_TRIALS * (best.trials or 0)
+    return is_near and is_fair and option.probability >= FAIR_PROBABILITY * best.probability
 
 
 def _is_indifferent(options: Sequence[Option]) -> bool:
@@ -399,8 +406,10 @@ def _is_indifferent(options: Sequence[Option]) -> bool:
 def _options(judgement: Judgement, game: Game, seat: int, shown: Sequence[int]) -> list[Option]:
     chances = [None if np.isnan(row).any() else int(units(row)[seat]) / UNITS for row in judgement.values]
     probabilities = np.round(np.round(judgement.policy, 9), 4).tolist()
+    trials = [None] * len(chances) if judgement.trials is None else judgement.trials.tolist()
     return [
-        Option(game.action_text(int(judgement.actions[index])), probabilities[index], chances[index]) for index in shown
+        Option(game.action_text(int(judgement.actions[index])), probabilities[index], chances[index], trials[index])
+        for index in shown
     ]
 
 

@@ -145,6 +145,7 @@ class Introduction(NamedTuple):
         preset: the name of the preset with which people play with tips; None for the defaults of the options.
         is_met_once: whether each tip is shown in the whole game where it is met first, because a turn has many parts;
             otherwise the tips belong to one's first turn.
+        after_turn: what to know after one's first turn, where the tips end; empty for nothing.
     """
 
     about: str
@@ -152,6 +153,7 @@ class Introduction(NamedTuple):
     tip: Callable[[Content, Any], str] | None = None
     preset: str | None = None
     is_met_once: bool = False
+    after_turn: str = ""
 
 
 class Wording(NamedTuple):
@@ -182,6 +184,8 @@ class Wording(NamedTuple):
         outcome: what people are told of the result of a game that is over, from content and components.
         briefing: what the deciding seat knows that the answer depends on, such as prices, in a few sentences; empty for
             nothing.
+        prompts: what people are asked to point at next where all pieces that can follow are of one kind, by the kind:
+            the piece's name without the numbers at its end.
     """
 
     language: str
@@ -202,6 +206,7 @@ class Wording(NamedTuple):
     introduction: Introduction | None = None
     outcome: Callable[[Content, Any], Outcome] = _no_outcome
     briefing: Callable[[Content, Any], str] = _no_briefing
+    prompts: Mapping[str, str] = _PLAIN
 
 
 class Drawing(NamedTuple):

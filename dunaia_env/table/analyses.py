@@ -310,6 +310,7 @@ class Analyses:
         if number == count:
             return shown | {"sentence": None, "seat": None, "sentences": {}, "marks": None}
         made = decisions[number]
+        shown["focus"] = showing.focus(number, made.seat)
         actions = {made.action}
         if job.state == "done" and job.analysis is not None:
             judged = job.analysis["decisions"][number]

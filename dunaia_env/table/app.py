@@ -457,6 +457,7 @@ def snapshot(role: tables.Role, moment: tables.Moment, language: str, since: int
         "game": table.header.game,
         "title": showing.wording(language).title,
         "has_primer": bool(introduction and introduction.lessons),
+        "after_turn": introduction.after_turn if introduction else "",
         "unit": showing.unit(language),
         "role": {"seat": seat},
         "names": showing.names(language),

@@ -248,6 +248,11 @@ class Showing:
                 self._pictures.popitem(last=False)
         return shown
 
+    def focus(self, made: int, seat: int) -> list[str]:
+        """The pieces of the board that matter most to a seat after ``made`` decisions, when nothing is hidden."""
+        parts = self.offer.presentation.parts
+        return [] if parts is None else list(parts.focus(self._content(made, None), seat))
+
     def decider(self, made: int, seat: int | None) -> int | None:
         """The seat that decides after ``made`` decisions; None if nobody does, or if ``seat`` may not know."""
         found = self._content(made, seat)["seat"]
@@ -283,7 +288,8 @@ class Showing:
         texts = {name: wording.piece(name, content, components) for name in named}
         told = wording.introduction
         tip = told.tip(content, components) if told is not None and told.tip is not None else ""
-        return {**asked, "tip": tip, "actions": actions, "pieces": texts}
+        prompts = dict(wording.prompts)
+        return {**asked, "tip": tip, "prompts": prompts, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions do after ``made`` decisions, as sentences."""

@@ -29,7 +29,9 @@ __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 _Lessons = Mapping[str, tuple[str, str]]
 
 
-def _introduction(words: Words, about: str, lessons: _Lessons, tips: Mapping[str, str]) -> Introduction:
+def _introduction(
+    words: Words, about: str, lessons: _Lessons, tips: Mapping[str, str], after_turn: str
+) -> Introduction:
     def tip(content: Content, components: object) -> str:
         return words.typeset(tips.get(content["decision"], ""))
 
@@ -37,7 +39,7 @@ def _introduction(words: Words, about: str, lessons: _Lessons, tips: Mapping[str
     for key in cover.LESSONS:
         title, text = lessons[key]
         told.append(Lesson(words.typeset(title), words.typeset(text.format(**printed)), cover.drawing(key)))
-    return Introduction(words.typeset(about), told, tip)
+    return Introduction(words.typeset(about), told, tip, after_turn=words.typeset(after_turn))
 
 
 def _printed() -> dict[str, int]:
@@ -49,7 +51,11 @@ def _printed() -> dict[str, int]:
 
 
 def _wording(
-    language: str, words: Words, options: Mapping[str, tuple[str, str]], introduction: Introduction
+    language: str,
+    words: Words,
+    options: Mapping[str, tuple[str, str]],
+    introduction: Introduction,
+    prompts: Mapping[str, str],
 ) -> Wording:
     return Wording(
         language=language,
@@ -65,15 +71,18 @@ def _wording(
         piece=partial(piece_texts.piece, words),
         introduction=introduction,
         outcome=partial(sentences.outcome, words),
+        prompts=prompts,
     )
 
 
 def _told(words: Words, source: Any) -> Introduction:
-    return _introduction(words, source.ABOUT, source.LESSONS, source.TIPS)
+    return _introduction(words, source.ABOUT, source.LESSONS, source.TIPS, source.AFTER_TURN)
 
 
-ENGLISH = _wording("English", english.WORDS, english.OPTIONS, _told(english.WORDS, english_introduction))
-FRENCH = _wording("français", french.WORDS, french.OPTIONS, _told(french.WORDS, french_introduction))
+ENGLISH = _wording(
+    "English", english.WORDS, english.OPTIONS, _told(english.WORDS, english_introduction), english.PROMPTS
+)
+FRENCH = _wording("français", french.WORDS, french.OPTIONS, _told(french.WORDS, french_introduction), french.PROMPTS)
 
 PRESENTATION = Presentation(
     picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES, dark=DARK, least_text=LEAST_TEXT, cover=cover.cover

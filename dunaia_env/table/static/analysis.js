@@ -9,7 +9,7 @@ import { adviserText, ordered } from "./panel.js";
 import { PlayOn } from "./onward.js";
 import { Picture, connectZoom, moveSign } from "./picture.js";
 import { Puzzles } from "./puzzles.js";
-import { scrollToQuestion } from "./sight.js";
+import { motion } from "./sight.js";
 
 const POLL = 700; // ms
 const LARGEST = 8e6; // characters of a replay
@@ -21,15 +21,16 @@ const parts = location.pathname.split("/").filter(Boolean);
 const token = parts[0] === "a" ? parts[1] : null;
 const base = `/api/a/${token}`;
 const playOn = token ? new PlayOn({ analysis: token }) : null;
-/** The seat of the person who asked for the analysis at a table. */
-const ownSeat = Number.parseInt(new URLSearchParams(location.search).get("seat") ?? "", 10);
+const asker = Number.parseInt(new URLSearchParams(location.search).get("seat") ?? "", 10); // who asked at a table
 
 let analysis = null;
 let picture = null;
 let charts = [];
 let puzzles = null;
 let answered = null; // the server's whole answer about the analysis
+let ownSeat = null; // the person's own seat: the asker's, or the only one that no program played
 let at = 0; // the shown position
+const met = new Set(); // the mistakes whose better choice was shown in this visit
 const positions = new Map();
 
 /* Opening a replay */
@@ -62,6 +63,8 @@ function showTitle(game) {
 
 function receive(answer) {
   answered = answer;
+  const people = answer.agents.flatMap((agent, seat) => (agent === null ? [seat] : []));
+  ownSeat = answer.agents[asker] !== undefined ? asker : people.length === 1 ? people[0] : null;
   return answer.analysis;
 }
 
@@ -121,14 +124,15 @@ function build() {
     new Chart({ title: capital(analysis.unit.other), names, values: perSeat("scores"), format: (value) => decimal(value, 0), whole: true, onPick: go }),
   ];
   const help = h("p", { class: "hint", id: "chances-help", text: t("analysis.chances.help", { example: percent(0.62) }) });
-  byId("charts").replaceChildren(charts[0].element, help, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
+  byId("charts").replaceChildren(charts[0].element, h("div", { id: "legend" }));
+  byId("more-charts").replaceChildren(charts[1].element, help, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "");
   buildMistakes();
   buildTotals();
 }
 
 /** The mistakes of each seat, the largest first: the person's own seat, then the seat with the largest mistake. */
 function mistakesBySeat() {
-  const bySeat = new Map(Number.isNaN(ownSeat) ? [] : [[ownSeat, []]]);
+  const bySeat = new Map(ownSeat === null ? [] : [[ownSeat, []]]);
   for (const number of analysis.mistakes) {
     const { seat } = decisionAt(number);
     bySeat.set(seat, [...(bySeat.get(seat) ?? []), number]);
@@ -141,7 +145,7 @@ function mistakeRow(number) {
   const button = h("button", { type: "button", "data-mistake": String(number) },
     h("span", {}, t("analysis.mistake", { number: number + 1 }), h("small", { text: sentence(words ?? action) })),
     h("span", { class: "number", text: `−${points(cost)}` }));
-  button.addEventListener("click", () => go(number));
+  button.addEventListener("click", () => goToMistake(number));
   return h("li", {}, button);
 }
 
@@ -152,7 +156,7 @@ function buildMistakes() {
     return [h("h3", {}, seatMark(seat), ` ${analysis.names[seat]}`), h("ol", {}, ...numbers.slice(0, MOST_MISTAKES).map(mistakeRow)), rest];
   });
   byId("mistakes").replaceChildren(...(parts.length ? parts : [h("p", { class: "hint", text: t("analysis.nomistakes") })]));
-  byId("next-mistake").hidden = !parts.length;
+  byId("next-mistake").hidden = !walked().length;
   byId("solve").hidden = !parts.length;
 }
 
@@ -161,8 +165,11 @@ function buildTotals() {
     const values = { name: analysis.names[seat], skill: points(skill), luck: points(luck) };
     const words = t(!reliable ? "total.rough" : luck < 0 ? "total.lost.both" : "total.won.luck", values);
     const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
-    const whole = t(reliable ? "total.sum" : "total.sum.rough", { start: points(from), end: points(end), opponents: signed(opponents), corrections: signed(corrections) });
-    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
+    const parts = [[t("total.start"), points(from)], [t("total.choices"), signed(skill)], [t("total.luck"), signed(luck)],
+      [t("total.others"), signed(opponents)], [t("total.corrections"), signed(corrections)], [t("total.end"), points(end)]];
+    const sum = h("details", {}, h("summary", { text: t("total.sum") }),
+      h("dl", {}, ...parts.flatMap(([part, value]) => [h("dt", { text: part }), h("dd", { class: "number", text: value })])));
+    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), sum);
   });
   byId("totals").replaceChildren(...rows);
   byId("adviser").textContent = adviserText(analysis, t("analysis.adviser", { name: analysis.adviser }));
@@ -172,7 +179,7 @@ async function go(k) {
   const before = at;
   at = Math.max(0, Math.min(last(), k));
   for (const chart of charts) chart.setCursor(at);
-  const { chances, scores, round } = analysis.positions[at];
+  const { chances, scores } = analysis.positions[at];
   byId("legend").replaceChildren(legend(analysis.names, [
     { title: t("analysis.chance.short"), values: chances.map((chance) => percent(chance, 1)) },
     { title: capital(analysis.unit.other), values: scores.map((score) => decimal(score, 0)) },
@@ -189,7 +196,7 @@ async function go(k) {
       if (folded) folded.open = true;
     }
   }
-  showMove(decisionAt(at), round);
+  showMove(decisionAt(at));
   const wanted = at;
   try {
     const answer = await position(wanted);
@@ -222,12 +229,12 @@ function ticker(decision, words) {
 }
 
 /** Shows what was played at the shown position, and what the adviser would have played. */
-function showMove(decision, round) {
+function showMove(decision) {
+  if (decision && analysis.mistakes.includes(decision.number)) met.add(decision.number);
   const words = decision?.sentence ?? null;
   ticker(decision, words);
-  const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
-  if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
-  const head = h("p", { class: "hint", text: decision ? where.join(" · ") : positionText() });
+  const where = t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length });
+  const head = h("p", { class: "hint", text: decision ? where : positionText() });
   if (!decision) return byId("move").replaceChildren(head, onwardButtons());
   const name = analysis.names[decision.seat];
   const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
@@ -239,7 +246,7 @@ function showMove(decision, round) {
   if (decision.best !== decision.action) verdict.append(h("dt", {}, isMarked(decision) ? moveSign("better") : null, t("analysis.best")), h("dd", { text: named(decision.best) }));
   else if (!decision.indifferent) rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   if (decision.indifferent) rest.push(h("p", { class: "hint", text: t("coach.indifferent") }));
-  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { name, cost: points(decision.cost) }) : t("analysis.free") }));
+  else rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
   const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),
@@ -249,7 +256,9 @@ function showMove(decision, round) {
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("analysis.choices") }), h("th", { scope: "col", class: "number", text: t("analysis.chance.short") }), h("th", { scope: "col", class: "number", text: t("analysis.weight") }))),
     h("tbody", {}, ...rows));
   const luck = h("ul", { class: "luck" }, ...decision.luck.map((value, seat) => h("li", {}, seatMark(seat), h("span", { text: analysis.names[seat] }), h("span", { class: "number", text: signed(value) }))));
-  const choices = decision.indifferent ? [] : [table, h("p", { class: "hint", text: t("analysis.columns", { name }) })];
+  const own = decision.actions.find((action) => action.action === decision.best)?.chance ?? 1;
+  const higher = decision.actions.some((action) => action.chance > own) ? h("p", { class: "hint", text: t("analysis.higher") }) : null;
+  const choices = decision.indifferent ? [] : [table, higher, h("p", { class: "hint", text: t("analysis.columns", { name }) })].filter(Boolean);
   byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, onwardButtons(), ...choices, h("h3", { text: t("analysis.luck") }), luck);
   return undefined;
 }
@@ -257,25 +266,35 @@ function showMove(decision, round) {
 /** Whether the board shows the better move beside the one that was played. */
 const isMarked = (decision) => decision.best !== decision.action && decision.cost >= SMALL;
 
-/** Marks the pieces of the better move and of the one that was played. */
+/** Marks the pieces of the better move and of the one that was played, and shows the place that the decision is about. */
 function showMarks(decision, marks) {
   const marked = decision && marks && isMarked(decision);
   picture.markMoves(marked ? marks : {});
-  if (marked) picture.reveal([...marks.better, ...marks.played]);
+  picture.reveal(marked ? (marks.better.length ? marks.better : marks.played) : []);
 }
 
 /* Playing on, and puzzles */
 
 function onwardButtons() {
-  const number = at;
-  const next = analysis.mistakes.length ? h("button", { type: "button", class: "small next-mistake", text: t("analysis.next.mistake"), onclick: goToNextMistake }) : null;
-  const onward = analysis.positions[at].seat === null ? null : h("button", { type: "button", class: "small play-on", text: t("onward"), onclick: () => playOnFrom(number) });
-  return next || onward ? h("div", { class: "buttons" }, next, onward) : "";
+  const all = walked();
+  const place = all.indexOf(at) + 1;
+  const next = all.length ? h("button", { type: "button", class: "small next-mistake", text: t("analysis.next.mistake"), onclick: goToNextMistake }) : null;
+  const count = place ? h("span", { class: "hint mistake-place", text: t(ownSeat === null ? "analysis.place" : "analysis.place.own", { number: place, all: all.length }) }) : null;
+  const onward = playOnButton(at, "small");
+  return next || onward ? h("div", { class: "buttons" }, next, onward, count) : "";
 }
 
-function playOnFrom(number) {
+/**
+ * A button that plays on from a position, or from the own seat's next decision after it where somebody else decides.
+ * @returns {HTMLElement | null} null where nobody can play on.
+ */
+function playOnButton(number, kind = "") {
+  const from = analysis.positions.findIndex((one, k) => k >= number && one.seat !== null && (ownSeat === null || one.seat === ownSeat));
+  if (from < 0) return null;
   const { title, playable, programs, proposed, agents } = answered;
-  playOn.ask({ number, seat: analysis.positions[number].seat, names: analysis.names, title, playable, programs, proposed, agents });
+  const { seat } = analysis.positions[from];
+  const onclick = () => playOn.ask({ number: from, seat, isLater: from > number, names: analysis.names, title, playable, programs, proposed, agents });
+  return h("button", { type: "button", class: `play-on ${kind}`.trim(), text: t(from > number ? "onward.later" : "onward"), onclick });
 }
 
 /** Begins with the mistakes of the person's own seat, or else of the seat with the largest mistake. */
@@ -289,22 +308,27 @@ function leavePuzzles() {
   go(at);
 }
 
-/** The mistake after (or before) the shown position: the person's own ones first, then those of the others, round and round. */
-function mistakeFrom(direction) {
-  const sorted = [...analysis.mistakes].sort((a, b) => a - b);
-  if (!sorted.length) return at;
-  const own = sorted.filter((number) => decisionAt(number).seat === ownSeat);
-  const all = [...own, ...sorted.filter((number) => !own.includes(number))];
-  const place = all.indexOf(at);
-  if (place >= 0) return all[(place + direction + all.length) % all.length];
-  const near = own.length ? own : sorted;
-  return direction > 0 ? (near.find((number) => number > at) ?? near[0]) : (near.findLast((number) => number < at) ?? near.at(-1));
+/** The mistakes that are gone through one after the other: the person's own ones, or all where there is no such person. */
+function walked() {
+  return analysis.mistakes.filter((number) => ownSeat === null || decisionAt(number).seat === ownSeat).sort((a, b) => a - b);
 }
 
-/** Shows the next mistake, and brings its card into sight. */
+/** The mistake after (or before) the shown position, round and round. */
+function mistakeFrom(direction) {
+  const all = walked();
+  const found = direction > 0 ? all.find((number) => number > at) : all.findLast((number) => number < at);
+  return found ?? all.at(direction > 0 ? 0 : -1) ?? at;
+}
+
+/** Shows a mistake, and brings the chart and the beginning of its card into sight. */
+function goToMistake(number) {
+  go(number);
+  const { top, bottom } = byId("move").querySelector(".verdict").getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) byId("charts").scrollIntoView({ block: "start", behavior: motion() });
+}
+
 function goToNextMistake() {
-  go(mistakeFrom(1));
-  scrollToQuestion(byId("move"), byId("stage"));
+  goToMistake(mistakeFrom(1));
   byId("move").querySelector(".next-mistake")?.focus({ preventScroll: true });
 }
 
@@ -325,7 +349,7 @@ function setUp() {
   byId("next").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(last()));
   byId("next-mistake").addEventListener("click", goToNextMistake);
-  puzzles = new Puzzles({ picture, base, leave: leavePuzzles, playOn: playOnFrom });
+  puzzles = new Puzzles({ picture, base, met, leave: leavePuzzles, playOnButton });
   byId("solve").addEventListener("click", solve);
   connectZoom(picture);
   document.addEventListener("keydown", key);

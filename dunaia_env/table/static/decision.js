@@ -189,13 +189,19 @@ export class Decision {
       parts.push(h("p", { class: "crumbs" }, h("span", { text: this.choices.path.map((piece) => this.picture.label(piece)).join(" → ") }), back));
     }
     const drawn = next.filter((piece) => this.picture.has(piece));
-    if (drawn.length) parts.push(h("p", { class: "hint", text: t(this.choices.path.length ? "pick.next" : "pick.first") }));
+    if (drawn.length) parts.push(h("p", { class: "hint", text: this.choices.path.length ? this.#prompt(drawn) : t("pick.first") }));
     let elsewhere = next.filter((piece) => !this.picture.isOnBoard(piece));
     // What can be clicked beside the board has buttons too, as long as these are few.
     if (elsewhere.length > MANY) elsewhere = elsewhere.filter((piece) => !this.picture.has(piece));
     if (elsewhere.length) parts.push(this.#freeButtons(elsewhere));
     parts.push(this.#list());
     return parts;
+  }
+
+  /** What to point at next, in the game's words where all pieces are of one kind. */
+  #prompt(pieces) {
+    const kinds = new Set(pieces.map((piece) => piece.replace(/(-\d+)+$/, "")));
+    return (kinds.size === 1 && this.choice.prompts?.[[...kinds][0]]) || t("pick.next");
   }
 
   /** Buttons for pieces that are not on the board. Among many, those of a kind are short if one of them is long. */

@@ -19,9 +19,9 @@ export class Guide {
   }
 
   /** Shows the tip for the present decision, or that the first turn is over. */
-  show({ choice, role, over, version }) {
+  show({ choice, role, over, version, after_turn: after, has_primer: hasPrimer }) {
     const isDone = !this.isMetOnce && this.#isTurnOver(role.seat);
-    const tip = isDone ? t("guide.done") : this.#tip(choice?.tip, version);
+    const tip = isDone ? [t("guide.done"), after, hasPrimer ? t("guide.rules") : ""].filter(Boolean).join(" ") : this.#tip(choice?.tip, version);
     this.root.hidden = !this.isOn || over || !tip;
     if (this.root.hidden) return this.root.replaceChildren();
     const end = h("button", { type: "button", class: "small", text: t(isDone ? "guide.end" : "guide.skip"), onclick: () => this.#end() });

@@ -71,7 +71,7 @@ export class Log {
         : h("p", { class: "log-head" }, seatMark(entry.seat), h("b", { text: names[entry.seat] }));
       this.list.append(h("li", { class: "log-group" }, head, this.group));
     }
-    const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), text: sentence(entry.text) });
+    const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), "data-seat": String(entry.seat), text: sentence(entry.text) });
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
     const changes = (entry.changes ?? []).map((change) => h("li", { text: changeOf(change, entry, names) }));
@@ -111,6 +111,12 @@ export class Log {
     if (!this.follow) return;
     this.root.scrollTop = this.root.scrollHeight;
     this.top = this.root.scrollTop;
+  }
+
+  /** The first position from one on in which a seat decides; null if it decides no more. */
+  nextDecision(seat, position) {
+    const line = [...this.list.querySelectorAll(`.log-line[data-seat="${seat}"]`)].find((one) => Number(one.dataset.position) > position);
+    return line ? Number(line.dataset.position) - 1 : null;
   }
 
   /** Marks the entry after which the shown position stands. */

@@ -21,8 +21,8 @@ export class PlayOn {
 
   /**
    * Asks who plays the other seats, and opens the table.
-   * @param {Object} from `number` of the position; `seat` that decides there; `names` of the seats; `title` of the game;
-   *   `playable`: the agents that may play; `programs`: what they are called; `proposed`: those that are proposed;
+   * @param {Object} from `number` of the position; `seat` that decides there; `isLater`: whether it is a later position
+   *   than the one that is shown; `names` of the seats; `title` of the game; `playable`: the agents that may play; `programs`: what they are called; `proposed`: those that are proposed;
    *   `agents`: for each seat the agent that played it, or null.
    */
   ask(from) {
@@ -32,21 +32,21 @@ export class PlayOn {
     const asBefore = mixed ? h("option", { value: AS_BEFORE, selected: true, text: t("onward.same") }) : null;
     const names = mixed ? h("small", { id: "onward-former", text: listed(former.map((name) => from.programs[name])) }) : null;
     const agents = h("select", { id: "onward-agent", "aria-describedby": mixed ? names.id : null }, asBefore, ...from.playable.map((name) => h("option", { value: name, text: from.programs[name], selected: name === first })));
-    const dice = h("input", { type: "checkbox", id: "onward-dice", checked: true, "aria-describedby": "onward-dice-help" });
+    const draws = h("input", { type: "checkbox", id: "onward-draws", checked: true, "aria-describedby": "onward-draws-help" });
     const coach = h("input", { type: "checkbox", id: "onward-coach", checked: Boolean(remembered("wish", {}).coach) });
     const begin = h("button", { class: "primary", text: t("lobby.start"), disabled: !from.playable.length });
     const cancel = h("button", { type: "button", text: t("cancel"), onclick: () => this.dialog.close() });
     const form = h("form", { method: "dialog" },
-      h("h2", { id: "onward-title", text: t("onward") }),
-      h("p", { text: t("onward.seat", { name: from.names[from.seat] }) }),
+      h("h2", { id: "onward-title", text: t(from.isLater ? "onward.later" : "onward") }),
+      h("p", { text: t(from.isLater ? "onward.seat.later" : "onward.seat", { name: from.names[from.seat], number: from.number + 1 }) }),
       h("div", { class: "option" }, h("label", { class: "row" }, h("span", { text: t("onward.others") }), agents), names),
-      h("div", { class: "option" }, h("label", { class: "check" }, dice, h("span", { text: t("onward.dice") })), h("small", { id: "onward-dice-help", text: t("onward.dice.help") })),
+      h("div", { class: "option" }, h("label", { class: "check" }, draws, h("span", { text: t("onward.draws") })), h("small", { id: "onward-draws-help", text: t("onward.draws.help") })),
       h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })),
       h("div", { class: "buttons" }, cancel, begin));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       begin.disabled = true;
-      this.#begin(from, { agent: agents.value, new_draws: dice.checked, coach: coach.checked });
+      this.#begin(from, { agent: agents.value, new_draws: draws.checked, coach: coach.checked });
     });
     this.dialog.replaceChildren(form);
     this.dialog.showModal();

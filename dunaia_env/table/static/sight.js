@@ -27,15 +27,20 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export const motion = () => (calm.matches ? "instant" : "smooth");
 
 /** Brings a question into sight that comes by itself; returns what `scrollToQuestion` does. */
-export const bringIntoSight = (question, board) => (isAtRest() ? scrollToQuestion(question, board) : 0);
+export const bringIntoSight = (question, board, tip = null) => (isAtRest() ? scrollToQuestion(question, board, tip) : 0);
 
 /**
- * Scrolls to a question, and to as much of the board above it as fits on the screen with it.
+ * Scrolls to a question, and to as much of the board above it as fits on the screen with it. Beside the board, the
+ * beginning of a tip above the question stays in sight.
  * @returns {number} how much of the board is then above the screen, in pixels.
  */
-export function scrollToQuestion(question, board) {
+export function scrollToQuestion(question, board, tip = null) {
   const [asked, shown] = [question.getBoundingClientRect(), board.getBoundingClientRect()];
   const isBeside = asked.left >= shown.right;
+  if (isBeside && tip && !tip.hidden && asked.bottom - tip.getBoundingClientRect().top > innerHeight - shown.top) {
+    tip.scrollIntoView({ block: "nearest", behavior: motion() });
+    return 0;
+  }
   const fits = !isBeside && asked.bottom - shown.top <= innerHeight;
   const isSeen = (fits ? shown.top : asked.top) >= 0 && asked.bottom <= innerHeight;
   if (isSeen && (fits || isBeside)) return 0;

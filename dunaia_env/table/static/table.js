@@ -287,12 +287,13 @@ function present() {
   if (now.over) showEnd();
   else byId("result").hidden = true;
   byId("ticker").classList.toggle("asking", mine);
+  guide.show(now);
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
     since.show(now.names, notice.shown);
     const question = `${now.undone} ${now.version}`;
-    if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage")));
+    if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage"), byId("guide")));
     asked = question;
   } else {
     since.hide();
@@ -308,7 +309,6 @@ function present() {
     picture.reveal([]);
   }
   coach.show(now);
-  guide.show(now);
   const turn = byId("turn");
   const spoken = mine ? `${t("turn.yours")} ${now.choice.question}` : byId("ticker-text").textContent;
   if (turn.textContent !== spoken) turn.textContent = spoken;
@@ -359,11 +359,21 @@ async function look(k) {
     listPlayers({ scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     lookedAt = answer;
-    byId("play-on").hidden = !now.over || answer.deciding === null;
+    const from = playedOnFrom(k);
+    byId("play-on").hidden = !now.over || answer.deciding === null || from === null;
+    byId("play-on").textContent = t(from === k ? "onward" : "onward.later");
     if (picture.explored) picture.explore(true);
   } catch (error) {
     showMessage(error.message);
   }
+}
+
+/** The position from which a game is played on: one's own next decision, or what a spectator looks at; null if there is none. */
+const playedOnFrom = (k) => (now.role.seat === null || lookedAt.deciding === now.role.seat ? k : log.nextDecision(now.role.seat, k));
+
+function askToPlayOn() {
+  const number = playedOnFrom(looking);
+  playOn.ask({ ...now, number, isLater: number > looking, seat: now.role.seat ?? lookedAt.deciding });
 }
 
 function back() {
@@ -509,7 +519,7 @@ function setUp() {
     skip?.();
   });
   byId("present").addEventListener("click", back);
-  byId("play-on").addEventListener("click", () => playOn.ask({ ...now, number: looking, seat: lookedAt.deciding }));
+  byId("play-on").addEventListener("click", askToPlayOn);
   byId("look-back").addEventListener("click", () => look(looking - 1));
   byId("look-on").addEventListener("click", () => look(looking + 1));
   connectZoom(picture);

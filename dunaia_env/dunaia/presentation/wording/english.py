@@ -57,8 +57,8 @@ TEXTS = {
     "question.CHOOSE_DIE": "Phase 1: which die?",
     "question.AWAKEN": "Phase 2: Dunaia {die} wakes. Which square first?",
     "question.RECYCLE": "Phase 3: how do you recycle the die {die}?",
-    "question.BEFORE_PROPHECY": "Before phase 4, the prophecies: anything else?",
-    "question.END_TURN": "The end of the turn: anything else?",
+    "question.BEFORE_PROPHECY": "Before phase 4: call an elder, use a power, or go on to the prophecies?",
+    "question.END_TURN": "End of the turn: call an elder, use a power, or finish?",
     "question.MOVE": "Which Dunaia moves where? ({moves} left)",
     "question.PLUG": "Which chip is plugged? ({chips} left)",
     "question.DISCARD": "Which chip is paid? ({discards} left)",
@@ -205,3 +205,9 @@ OPTIONS = MappingProxyType(
         ),
     }
 )
+
+# What to point at next, by the kind of piece.
+PROMPTS = {
+    "square": "Choose a square.",
+    "edge": "Choose a place between two squares.",
+}

@@ -89,7 +89,7 @@ TIPS: Final = {
     ),
     "AWAKEN": "Your robot works on both squares; you only choose the order. It hardly matters while they are empty.",
     "RECYCLE": (
-        "Recycling the die brings one more thing. Can you pay a building on offer? Click it, then an empty square next"
+        "Recycling the die brings one more thing. Can you pay a building on offer? Choose it, then an empty square next"
         " to one of your robots: it will grow each time that robot wakes. Otherwise a flower saves for the next turn."
     ),
     "BEFORE_PROPHECY": "Nothing has to be done here. Go on, unless you want to call an elder with your chips.",
@@ -102,3 +102,9 @@ TIPS: Final = {
     "PLACE": "An empty square next to a robot is a good place: the building grows when the robot wakes.",
     "COLOUR": "Put it where an arrow asks for this colour.",
 }
+
+AFTER_TURN: Final = (
+    "Points come from finished buildings and their arrows, from artefacts and from prophecies: each prophecy goes to"
+    " the first player who meets its condition in phase 4. Three plugged chips call an elder, which helps at once and"
+    " gives a part of an artefact."
+)

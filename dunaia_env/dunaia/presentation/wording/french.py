@@ -91,8 +91,8 @@ TEXTS = {
     "question.CHOOSE_DIE": "Phase 1 : quel dé choisir ?",
     "question.AWAKEN": "Phase 2 : le Dunaïa {die} se réveille. Quel emplacement d'abord ?",
     "question.RECYCLE": "Phase 3 : comment recycler le dé {die} ?",
-    "question.BEFORE_PROPHECY": "Avant la phase 4, les prophéties : autre chose ?",
-    "question.END_TURN": "Fin du tour : autre chose ?",
+    "question.BEFORE_PROPHECY": "Avant la phase 4 : appeler un Ancien, utiliser un pouvoir ou passer aux prophéties ?",
+    "question.END_TURN": "Fin du tour : appeler un Ancien, utiliser un pouvoir ou finir ?",
     "question.MOVE": "Quel Dunaïa déplacer, et où ? (reste {moves})",
     "question.PLUG": "Quelle puce enficher ? (reste {chips})",
     "question.DISCARD": "Quelle puce défausser ? (reste {discards})",
@@ -274,3 +274,9 @@ OPTIONS = MappingProxyType(
         }.items()
     }
 )
+
+# What to point at next, by the kind of piece.
+PROMPTS = {
+    "square": "Choisissez un emplacement.",
+    "edge": "Choisissez entre quels emplacements il se place.",
+}

@@ -95,7 +95,7 @@ TIPS: Final = {
         "il n'a guère d'importance."
     ),
     "RECYCLE": (
-        "Recycler le dé rapporte encore une chose. Pouvez-vous payer un bâtiment disponible ? Cliquez dessus, puis sur"
+        "Recycler le dé rapporte encore une chose. Pouvez-vous payer un bâtiment disponible ? Choisissez-le, puis"
         " un emplacement libre à côté d'un de vos robots : il avancera à chaque réveil de ce robot. Sinon, prenez une"
         " fleur pour le tour suivant."
     ),
@@ -111,3 +111,9 @@ TIPS: Final = {
     "PLACE": "Un emplacement libre à côté d'un robot convient bien : le bâtiment avance quand le robot se réveille.",
     "COLOUR": "Posez-le là où une flèche demande cette couleur.",
 }
+
+AFTER_TURN: Final = (
+    "Les points viennent des bâtiments finis et de leurs flèches, des artefacts et des prophéties : chaque prophétie"
+    " revient au premier joueur qui remplit sa condition en phase 4. Trois puces enfichées appellent un Ancien, qui"
+    " aide aussitôt et donne un fragment d'artefact."
+)

@@ -71,7 +71,7 @@ TEXTS = {
     "question.LOSS": "How many tokens do you lose in {here}?",
     "question.KEEP": "Do you keep {kept_card}?",
     "question.TRUTH_WHO": "Whom do you ask for a truth?",
-    "question.TRUTH": "What do you ask {target}?",
+    "question.TRUTH": "Which question does {target} have to answer?",
     "question.CONE": "Whom do you silence?",
     "question.LAY_WHO": "On whom do you lay the card?",
     "question.GHOLA": "Who comes back from the tanks?",

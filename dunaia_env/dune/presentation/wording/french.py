@@ -95,7 +95,7 @@ TEXTS = {
     "do.PLACE.number": "{do:place|placer} {number} {number:jeton|jetons} {here:in}",
     "do.WEATHER.pass": "{do:ne joue pas|ne pas jouer} le contrôle du temps",
     "do.WEATHER_DIAL.number": "{do:fait|faire} avancer la tempête de {number} {number:secteur|secteurs}",
-    "do.DIAL.number": "{do:règle|régler} {number} pour la tempête",
+    "do.DIAL.number": "{do:choisit|choisir} {number} pour la tempête",
     "do.ATOMICS.card": "{do:joue|jouer} {family_atomics} et {do:détruit|détruire} {wall}",
     "do.ATOMICS.pass": "{do:ne joue pas|ne pas jouer} les atomiques",
     "do.BLOW_CARDS.karama": "{do:dépense|dépenser} un Karama pour appeler un ver",
@@ -212,7 +212,7 @@ TEXTS = {
         "gagne le combat contre {enemy} {place:in} par {own} à {other} : l'égalité profite à l'agresseur"
     ),
     "event.won.treason": "gagne par trahison le combat contre {enemy} {place:in}",
-    "event.dialled": "a réglé {number} pour la tempête",
+    "event.dialled": "a choisi {number} pour la tempête",
     "event.truth": "répond {asker:to} : oui ({truth})",
     "event.untruth": "répond {asker:to} : non ({truth})",
     "event.bid": "propose {number} {number:épice|épices}",

@@ -34,7 +34,7 @@ TEXTS = {
     "question.PLACE": "Combien de jetons commencent {here:in} ?",
     "question.WEATHER": "Jouez-vous {weather_control} ?",
     "question.WEATHER_DIAL": "De combien de secteurs la tempête avance-t-elle ?",
-    "question.DIAL": "Quel nombre réglez-vous pour la tempête ?",
+    "question.DIAL": "Quel nombre choisissez-vous pour la tempête ?",
     "question.ATOMICS": "Détruisez-vous {wall} ?",
     "question.BLOW_CARDS": "Jouez-vous quelque chose avant l'éruption d'épice ?",
     "question.WORM": "Dans quel territoire appelez-vous le ver ?",
@@ -80,7 +80,7 @@ TEXTS = {
     "question.LOSS": "Combien de jetons perdez-vous {here:in} ?",
     "question.KEEP": "Gardez-vous {kept_card} ?",
     "question.TRUTH_WHO": "À qui demandez-vous la vérité ?",
-    "question.TRUTH": "Que demandez-vous {target:to} ?",
+    "question.TRUTH": "Quelle question posez-vous {target:to} ?",
     "question.CONE": "Qui réduisez-vous au silence ?",
     "question.LAY_WHO": "Sur qui posez-vous la carte ?",
     "question.GHOLA": "Qui revient des cuves ?",
@@ -116,7 +116,7 @@ TEXTS = {
         " {weather_dial[1]} secteurs." + _STORM
     ),
     "rules.WEATHER_DIAL": "Le nombre est montré quand la tempête avance." + _STORM,
-    "rules.DIAL": "Deux joueurs règlent un nombre en secret, et la tempête avance de la somme." + _STORM,
+    "rules.DIAL": "Deux joueurs choisissent un nombre en secret, et la tempête avance de la somme." + _STORM,
     "rules.ATOMICS": (
         "Qui a un jeton {wall:in} ou juste à côté peut jouer {family_atomics}. Les jetons qui s'y trouvent vont dans"
         " les cuves, et pour le reste de la partie, la tempête frappe aussi {behind_the_wall}."
@@ -315,8 +315,8 @@ TEXTS = {
     "fetched.battle": "Dans un combat, seul un chef revient.",
     "fetched.karama": "Il revient un chef, ou jusqu'à {emperor_tokens} {emperor_tokens:jeton|jetons}.",
     "fetched.ghola": "Il revient un chef, ou jusqu'à {ghola_tokens} {ghola_tokens:jeton|jetons}.",
-    "besides.first_dial": " Chacun règle de {first_dial[0]} à {first_dial[1]}.",
-    "besides.later_dial": " Chacun règle de {later_dial[0]} à {later_dial[1]}.",
+    "besides.first_dial": " Chacun choisit de {first_dial[0]} à {first_dial[1]}.",
+    "besides.later_dial": " Chacun choisit de {later_dial[0]} à {later_dial[1]}.",
     "besides.alliance": " Une alliance a {max_alliance} membres au plus.",
     "besides.laying": (
         " {Residual_poison}, ou {worthless} comme bluff, se pose face cachée sur quelqu'un, à qui l'on peut ensuite"
