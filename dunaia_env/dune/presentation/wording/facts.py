@@ -10,6 +10,7 @@ from typing import Any
 
 from dunaia_env.dune import board
 from dunaia_env.dune.components import Components, values
+from dunaia_env.dune.standing import WON
 from dunaia_env.dune.state import BENE_GESSERIT, CHEAP_HERO, FREMEN, GUILD, MIN_PLAYERS, NONE, SECTORS
 
 Content = Mapping[str, Any]
@@ -63,6 +64,15 @@ class Facts:
             for other in range(len(self.players))
             if other != seat and alliance[seat] != NONE and alliance[other] == alliance[seat]
         ]
+
+    def held(self, seat: int) -> int:
+        """The number of strongholds that a seat's side occupies."""
+        return int(self.content["scores"][seat]) % WON
+
+    def spice_of_side(self, seat: int) -> int | None:
+        """The spice of all members of a seat's side; None if some of it is hidden."""
+        amounts = [self.players[member]["spice"] for member in (seat, *self.allies(seat))]
+        return None if None in amounts else sum(amounts)
 
     def named(self, offset: int) -> int:
         """The seat that sits ``offset`` places to the right of the deciding seat."""
