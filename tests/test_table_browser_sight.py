@@ -61,7 +61,7 @@ def test_on_a_phone_what_has_happened_stands_above_the_question(
         if not anna.wait_for_turn():
             break
         if since.is_visible():
-            expect(since.locator(".since-latest")).to_be_visible()
+            expect(since.locator(".since-latest").last).to_be_visible()
             expect(since.locator("li").first).to_be_hidden()
             above, below = since.bounding_box(), decision.bounding_box()
             assert above is not None

@@ -391,13 +391,14 @@ _SINCE = """async (told) => {
   const root = document.createElement("section");
   const since = new Since(root, () => null);
   const battle = { title: "Battle" };
-  for (const [seat, text, other, own] of told) {
-    const changes = [own && { seat: 0, text: own }, other && { seat: 1, text: other }].filter(Boolean);
-    since.add({ seat, text, changes, notice: text === "fights" ? battle : undefined }, 0);
+  for (const [seat, text, other, own, forced] of told) {
+    const changes = [own && { seat: 0, text: own }, other && { seat: 1, text: other }, forced].filter(Boolean);
+    since.add({ seat, text, changes, by_agent: text === "dozes", notice: text === "fights" ? battle : undefined }, 0);
   }
-  since.show(["Anna", "Bob"], battle);
-  const lines = [...root.querySelectorAll("li")].map((line) => line.textContent);
-  return { hidden: root.hidden, lines, more: root.querySelector("button")?.textContent ?? "" };
+  since.show(["Anna", "Bob"], 0, battle);
+  const textsOf = (kind) => [...root.querySelectorAll(kind)].map((line) => line.textContent);
+  const folded = [...textsOf(".since-latest"), ...textsOf(".since-besides")];
+  return { hidden: root.hidden, lines: textsOf("li"), folded, more: textsOf("button").join() };
 }"""
 
 
@@ -412,9 +413,9 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
             break
         anna.pick(chooser)
         anna.confirm()
-    assert 1 <= since.locator("li").count() <= 5
+    assert 1 <= since.locator("li:not(.since-apart)").count() <= 5
     last = page.locator(".log-line").last.inner_text()
-    expect(since.locator("li").last).to_contain_text(last[1:-1])
+    expect(since.locator("li:not(.since-apart)").last).to_contain_text(last[1:-1])
     anna.screenshot("since")
     anna.check_accessibility()
     anna.pick(chooser)
@@ -422,16 +423,40 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     anna.wait_for_turn()
     assert not since.filter(has_text=last[1:-1]).is_visible()
 
-    # The person's own decision begins anew, with what it led to; the log has the rest, a notice its battle.
+    # The person's own decision begins anew and stays; the log has the rest, a notice its battle.
     told = [[1, "waits", ""], [0, "ends the turn", "takes a die"], *([1, f"counts {n}", ""] for n in range(6))]
     shown = page.evaluate(_SINCE, [*told, [1, "fights", ""]])
-    assert shown["lines"] == [f"Bob counts {number}." for number in range(1, 6)]
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", *(f"Bob counts {n}." for n in range(2, 6))]
     assert shown["more"] == "2 earlier events in the log"
+    assert shown["folded"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 5.", "+5 more"]
     shown = page.evaluate(_SINCE, told[:3])
-    assert shown["lines"] == ["Bob takes a die.", "Bob counts 0."]
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 0."]
     assert page.evaluate(_SINCE, [*told, [0, "moves", ""]])["hidden"]
     shown = page.evaluate(_SINCE, [*told, [0, "passes", "takes a die", "harvests 2 spice"]])
-    assert shown["lines"] == ["Anna harvests 2 spice. Bob takes a die."]
+    assert shown["lines"] == ["Anna passes. Harvests 2 spice. Bob takes a die."]
+    shown = page.evaluate(_SINCE, [[0, "passes", ""], [1, "waits", ""]])
+    assert shown["lines"] == ["Anna passes.", "Bob waits."]
+    assert shown["folded"] == ["Bob waits.", "+1 more"]
+
+    # What an agent decides in the person's place is told like anything else.
+    shown = page.evaluate(_SINCE, [*told[:3], [0, "dozes", ""], [1, "waits", ""]])
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 0.", "Anna dozes.", "Bob waits."]
+
+    # What is easily overlooked has a line of its own, also where the rest is folded.
+    forced = {"seat": 0, "text": "takes the 5", "to_seat": "you had to take the 5", "is_apart": True}
+    shown = page.evaluate(_SINCE, [told[1], [1, "moves", "", "", forced], [1, "waits", ""]])
+    assert shown["lines"] == [
+        "Anna ends the turn. Bob takes a die.",
+        "Bob moves.",
+        "You had to take the 5.",
+        "Bob waits.",
+    ]
+    assert shown["folded"] == [
+        "You had to take the 5.",
+        "Anna ends the turn. Bob takes a die.",
+        "Bob waits.",
+        "+1 more",
+    ]
     anna.close()
 
 

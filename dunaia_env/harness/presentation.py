@@ -28,10 +28,14 @@ class Change(NamedTuple):
         seat: the seat to which it happened; None for the common board.
         text: what happened: for a seat, a clause without its subject ("completes an artefact"); for the common board, a
             full clause.
+        to_seat: what the seat itself is told in its place, a full clause ("you had to take the 5"); empty for the same.
+        is_apart: whether pages tell it on a line of its own, because it matters and is easily overlooked.
     """
 
     seat: int | None
     text: str
+    to_seat: str = ""
+    is_apart: bool = False
 
 
 class Event(NamedTuple):

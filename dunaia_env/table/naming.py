@@ -108,7 +108,8 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
     named = naming(wording, names)
 
     def changes(*known: object) -> list[Change]:
-        return [Change(change.seat, named(change.text)) for change in wording.changes(*known)]  # type: ignore[arg-type]
+        told = wording.changes(*known)  # type: ignore[arg-type]
+        return [change._replace(text=named(change.text), to_seat=named(change.to_seat)) for change in told]
 
     def notice(*known: object) -> Notice | None:
         shown = wording.notice(*known)  # type: ignore[arg-type]

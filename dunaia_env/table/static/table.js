@@ -151,7 +151,7 @@ function forget() {
 }
 
 function appendAll() {
-  for (const entry of pending) log.append(entry, now.names);
+  for (const entry of pending) log.append(entry, now.names, now.role.seat);
   pending = [];
 }
 
@@ -236,7 +236,7 @@ async function advance() {
       if (looking !== null) break;
       show(content);
       shown = k;
-      while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
+      while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names, now.role.seat);
       if (entry) {
         describe(entry);
         listPlayers({ scores: content.scores, deciding: null, acting: entry.seat });
@@ -263,8 +263,11 @@ function showLog() {
 
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
-  const changes = (entry.changes ?? []).map((change) => changeOf(change, entry, now.names));
-  ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
+  const changes = entry.changes ?? [];
+  const told = changes.filter((change) => !change.is_apart).map((change) => changeOf(change, entry.seat, now.names, now.role.seat));
+  // The last lines of what is long are cut off.
+  const first = changes.filter((change) => change.is_apart).map((change) => h("strong", { text: `${changeOf(change, null, now.names, now.role.seat)} ` }));
+  ticker(entry.seat, ...first, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: told.join(" ") }));
 }
 
 /** Shows the present: what this seat is asked, or for whom the table waits. */
@@ -290,7 +293,7 @@ function present() {
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
-    since.show(now.names, notice.shown);
+    since.show(now.names, now.role.seat, notice.shown);
     const question = `${now.undone} ${now.version}`;
     if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage")));
     asked = question;
