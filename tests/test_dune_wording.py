@@ -284,6 +284,25 @@ def test_the_end_says_what_decided_between_equals(
         assert fault("rules", reason, wording) == "", reason
 
 
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_progress_tells_what_each_side_needs_and_the_turn(wording: Wording) -> None:
+    rules, games = values(COMPONENTS), [one.before for one in told_games()]
+    contents = games[::40]
+    allied_now = next(one for one in games if len(one["players"]) > 2 and max(one["alliance"]) >= 0)
+    contents.append({**allied_now, "options": {**allied_now["options"], "alliance_strongholds": 5}})
+    for content in contents:
+        found, seats = wording.progress(content, COMPONENTS), range(len(content["players"]))
+        alliances, options = content["alliance"], content["options"]
+        alone = rules.strongholds_with_two if len(seats) == 2 else rules.strongholds_to_win
+        allied = options["alliance_strongholds"]
+        assert found.needed == tuple(alone if alliances[seat] == -1 else allied for seat in seats)
+        for seat, title in enumerate(found.titles):
+            assert re.findall(r"\d+", title) == [str(content["scores"][seat] % 10), str(found.needed[seat])]
+            assert fault("rules", title, wording) == "", title
+        expected = [str(content["turn"]), str(options["max_turns"])] if content["turn"] else []
+        assert re.findall(r"\d+", found.time) == expected
+
+
 @pytest.mark.parametrize("words", LANGUAGES)
 def test_names_are_there_for_all_pieces(words: Words) -> None:
     assert len(words.factions) == len(FACTION_NAMES)

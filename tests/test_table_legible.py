@@ -203,6 +203,37 @@ def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) 
     anna.close()
 
 
+def test_where_most_of_the_map_can_be_chosen_its_tint_is_pale_and_strongholds_are_listed_first(
+    browser: Browser, server: Server
+) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
+    sit_down(anna, "dune", 2, "duel")
+    page, chooser, areas = anna.page, random.Random(SEED), []
+    for _ in range(200):
+        assert anna.wait_for_turn()
+        areas.append(page.locator(".spot.formed").count())
+        assert page.locator(".tints.pale").count() == (areas[-1] > 40)
+        if areas[-1] > 40:
+            break
+        passing = page.locator(".free-choice[data-free=pass]")
+        if passing.count():
+            passing.click()
+        anna.pick(chooser)
+        anna.confirm()
+    assert areas[-1] > 40
+    page.locator(".choices > summary").click()
+    page.locator(".choice").first.wait_for()
+    listed = page.locator(".choice").all_inner_texts()
+    strongholds = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya Sietch")
+    is_stronghold = [any(name in text.replace("\u2019", "'") for name in strongholds) for text in listed]
+    assert sum(is_stronghold) >= 3
+    first_area = next(index for index, text in enumerate(listed) if "to" in text)
+    last = max(index for index, found in enumerate(is_stronghold) if found)
+    assert sum(is_stronghold) == last - first_area + 1
+    anna.screenshot("legible-pale")
+    anna.close()
+
+
 # The tint of areas, the ink of names, whether the tint lies beneath tokens and names, and the grounds of the buttons.
 _TINTS = """() => {
   const tints = document.querySelector("#stage .tints");
@@ -234,11 +265,24 @@ def test_tinted_areas_leave_tokens_and_names_as_they_are(browser: Browser, serve
     assert tinted["isBeneath"]
     assert set(tinted["grounds"]) == {"rgba(0, 0, 0, 0)"}
     (ink,) = tinted["ink"]
-    *tint, opacity = map(float, re.findall(r"[\d.]+", tinted["fill"]))
-    for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):
-        shown = palette.DARK[colour] if scheme == "dark" else colour
-        mixed = opacity * np.array(tint) + (1 - opacity) * np.array(list(bytes.fromhex(shown[1:])))
-        assert contrast(ink, mixed.astype(np.uint8)) >= 4.5
+    pale = anna.page.evaluate(
+        """() => {
+          const tints = document.querySelector("#stage .tints");
+          tints.classList.add("pale");
+          const { fill } = getComputedStyle(tints);
+          tints.classList.remove("pale");
+          return fill;
+        }"""
+    )
+    opacities = []
+    for fill in (tinted["fill"], pale):
+        *tint, opacity = map(float, re.findall(r"[\d.]+", fill))
+        opacities.append(opacity)
+        for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):
+            shown = palette.DARK[colour] if scheme == "dark" else colour
+            mixed = opacity * np.array(tint) + (1 - opacity) * np.array(list(bytes.fromhex(shown[1:])))
+            assert contrast(ink, mixed.astype(np.uint8)) >= 4.5
+    assert 0.2 <= opacities[1] < 0.6 * opacities[0]
     anna.page.locator(".spot.formed").nth(5).hover()
     assert set(anna.page.evaluate(_TINTS)["grounds"]) == {"rgba(0, 0, 0, 0)"}
     # The tint stays where the page changes its colours, and goes with the question.
@@ -451,6 +495,8 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
         "You had to take the 5.",
         "Bob waits.",
     ]
+    other = {**forced, "seat": 1}
+    assert page.evaluate(_SINCE, [told[1], [1, "moves", "", "", other]])["lines"][1] == "Bob moves. Takes the 5."
     assert shown["folded"] == [
         "You had to take the 5.",
         "Anna ends the turn. Bob takes a die.",

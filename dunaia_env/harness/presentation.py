@@ -82,6 +82,24 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...] | None = None
 
 
+class Progress(NamedTuple):
+    """How far a game has come, which pages tell beside the scores.
+
+    Attributes:
+        needed: for each seat, the score that wins the game, in the form that people see; empty if no score does.
+        titles: what score and needed score mean, for each seat, as sentences; empty like ``needed``.
+        time: which part of the game it is in ("turn 1/10"); empty for nothing.
+    """
+
+    needed: tuple[int, ...] = ()
+    titles: tuple[str, ...] = ()
+    time: str = ""
+
+
+def _no_progress(content: Content, components: Any) -> Progress:
+    return Progress()
+
+
 def _no_outcome(content: Content, components: Any) -> Outcome:
     return Outcome()
 
@@ -186,6 +204,7 @@ class Wording(NamedTuple):
         outcome: what people are told of the result of a game that is over, from content and components.
         briefing: what the deciding seat knows that the answer depends on, such as prices, in a few sentences; empty for
             nothing.
+        progress: how far the game has come, from content and components.
     """
 
     language: str
@@ -206,6 +225,7 @@ class Wording(NamedTuple):
     introduction: Introduction | None = None
     outcome: Callable[[Content, Any], Outcome] = _no_outcome
     briefing: Callable[[Content, Any], str] = _no_briefing
+    progress: Callable[[Content, Any], Progress] = _no_progress
 
 
 class Drawing(NamedTuple):
@@ -342,6 +362,8 @@ class Presentation(NamedTuple):
             written as in the picture.
         least_text: the least size of the picture's texts, or of the board's texts where it comes in parts, in units of
             the document; pages show it so large that they can be read. None if it is not known.
+        listed: from an action's text, content and components, a number by which pages sort the choices that they list;
+            the smaller number comes first, and equal ones stay in the order of the actions. None for this order alone.
         cover: an SVG document that stands for the game where one is chosen; None for none.
     """
 
@@ -358,6 +380,7 @@ class Presentation(NamedTuple):
     cover: Callable[[], str] | None = None
     heard: Callable[[str, Content, Content, Content, Any], Content] | None = None
     emblem: Callable[[int, Content], str] | None = None
+    listed: Callable[[str, Content, Any], int] | None = None
 
     def hear(self, action: str, seen: Content, before: Content, after: Content, components: Any) -> Content:
         """The content of a position as a seat knows it once everybody has heard what was decided there.

@@ -223,7 +223,7 @@ class Showing:
         When the game is over, nothing is hidden any more.
         Where the picture comes in parts, ``picture`` is the board, ``around`` what is written around it, and ``focus``
         the pieces of the board that matter most to the seat. ``dark`` holds the colours of dark pages, ``least_text``
-        the least size of the picture's texts.
+        the least size of the picture's texts, ``progress`` how far the game has come.
         """
         language = self._spoken(language)
         key = (made, seat, language)
@@ -246,6 +246,7 @@ class Showing:
             "focus": [] if parts is None or seat is None else list(parts.focus(content, seat)),
             "dark": dict(presentation.dark),
             "least_text": presentation.least_text,
+            "progress": wording.progress(content, components)._asdict(),
         }
         with self._lock:
             self._pictures[key] = shown
@@ -276,10 +277,12 @@ class Showing:
     def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
         wording, content, components = self.wording(language), self._content(made, seat), self.offer.components
-        game, state = self.offer.game, self.state(made)
+        game, state, listed = self.offer.game, self.state(made), self.offer.presentation.listed
+        legal = [game.action_text(action) for action in state.view(seat).legal_actions()]
+        if listed is not None:
+            legal.sort(key=lambda text: listed(text, content, components))
         actions = []
-        for action in state.view(seat).legal_actions():
-            text = game.action_text(action)
+        for text in legal:
             pieces = self.offer.presentation.pieces(text, content)
             words = {name: getattr(wording, name)(text, content, components) for name in ("sentence", "imperative")}
             actions.append({"action": text, **words, "pieces": list(pieces)})

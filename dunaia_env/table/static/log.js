@@ -16,7 +16,10 @@ export function changeOf(change, told, names, own) {
   return change.seat === null || change.seat === told ? sentence(change.text) : sentenceOf(names[change.seat], change.text);
 }
 
-/** What stands on a line of its own: a change that is easily overlooked among others. */
+/** Whether a change stands on a line of its own for a reader; what speaks to a seat does so for that seat alone. */
+export const isApart = (change, own) => Boolean(change.is_apart) && (!change.to_seat || change.seat === own);
+
+/** What stands on a line of its own. */
 export const apart = (change, names, own) => [change.seat === null ? null : seatMark(change.seat), h("b", { text: changeOf(change, null, names, own) })];
 
 export class Log {
@@ -83,7 +86,7 @@ export class Log {
     const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), text: sentence(entry.text) });
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
-    const lineOf = (change) => (change.is_apart ? h("li", { class: "log-apart" }, ...apart(change, names, own)) : h("li", { text: changeOf(change, entry.seat, names, own) }));
+    const lineOf = (change) => (isApart(change, own) ? h("li", { class: "log-apart" }, ...apart(change, names, own)) : h("li", { text: changeOf(change, entry.seat, names, own) }));
     const changes = (entry.changes ?? []).map(lineOf);
     this.onEntry(entry);
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));

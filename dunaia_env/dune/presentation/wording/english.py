@@ -286,6 +286,10 @@ TEXTS = {
     "event.resumed": "the spice blow goes on after the nexus",
     "event.phase": "next: {phase}",
     "event.turn": "turn {number} begins",
+    "to_win": (
+        "strongholds, with those of allies: {held}. It takes {needed} at the end of a turn to win, alone or together."
+    ),
+    "turn_of": "turn {turn}/{last}",
     "event.over": "the game is over: nobody wins",
     "event.over.strongholds": "the game is over: {winners} {winners:wins|win} by strongholds",
     "event.over.prediction": "the game is over: {winners} {winners:wins|win} by the prediction",

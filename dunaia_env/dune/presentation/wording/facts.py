@@ -209,12 +209,11 @@ class Facts:
         guild = self.with_power(GUILD)
         return bool(self.pending.get("half_price")) or (guild != NONE and guild in (self.seat, *self.allies(self.seat)))
 
-    @property
-    def strongholds_needed(self) -> int:
-        """How many strongholds the deciding seat's side needs to win."""
+    def strongholds_needed(self, seat: int) -> int:
+        """How many strongholds a seat's side needs to win."""
         if len(self.players) == MIN_PLAYERS:
             return int(self.printed.strongholds_with_two)
-        if self.allies(self.seat):
+        if self.allies(seat):
             return int(self.content["options"]["alliance_strongholds"])
         return int(self.printed.strongholds_to_win)
 

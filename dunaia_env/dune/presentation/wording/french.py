@@ -298,6 +298,11 @@ TEXTS = {
     "event.resumed": "l'éruption d'épice continue après le nexus",
     "event.phase": "ensuite : {phase}",
     "event.turn": "le tour {number} commence",
+    "to_win": (
+        "forteresses, avec celles des alliés : {held}. Il en faut {needed} à la fin d'un tour pour gagner, seul ou"
+        " ensemble."
+    ),
+    "turn_of": "tour {turn}/{last}",
     "event.over": "la partie est finie : personne ne gagne",
     "event.over.strongholds": "la partie est finie : {winners} {winners:gagne|gagnent} par les forteresses",
     "event.over.prediction": "la partie est finie : {winners} {winners:gagne|gagnent} par la prédiction",
