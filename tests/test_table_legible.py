@@ -212,15 +212,15 @@ def test_where_most_of_the_map_can_be_chosen_its_tint_is_pale_and_strongholds_ar
     for _ in range(200):
         assert anna.wait_for_turn()
         areas.append(page.locator(".spot.formed").count())
-        assert page.locator(".tints.pale").count() == (areas[-1] > 40)
-        if areas[-1] > 40:
+        assert page.locator(".tints.pale").count() == (areas[-1] > 30)
+        if areas[-1] > 30:
             break
         passing = page.locator(".free-choice[data-free=pass]")
         if passing.count():
             passing.click()
         anna.pick(chooser)
         anna.confirm()
-    assert areas[-1] > 40
+    assert areas[-1] > 30
     page.locator(".choices > summary").click()
     page.locator(".choice").first.wait_for()
     listed = page.locator(".choice").all_inner_texts()
@@ -265,17 +265,18 @@ def test_tinted_areas_leave_tokens_and_names_as_they_are(browser: Browser, serve
     assert tinted["isBeneath"]
     assert set(tinted["grounds"]) == {"rgba(0, 0, 0, 0)"}
     (ink,) = tinted["ink"]
-    pale = anna.page.evaluate(
+    fills = anna.page.evaluate(
         """() => {
           const tints = document.querySelector("#stage .tints");
-          tints.classList.add("pale");
-          const { fill } = getComputedStyle(tints);
-          tints.classList.remove("pale");
-          return fill;
+          return [false, true].map((isPale) => {
+            tints.classList.toggle("pale", isPale);
+            return getComputedStyle(tints).fill;
+          });
         }"""
     )
+    assert tinted["fill"] in fills
     opacities = []
-    for fill in (tinted["fill"], pale):
+    for fill in fills:
         *tint, opacity = map(float, re.findall(r"[\d.]+", fill))
         opacities.append(opacity)
         for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):

@@ -14,7 +14,7 @@ const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
 const ZOOMS = [1, 1.2, 1.6, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
 const MANY_AREAS = 6; // areas beyond which they are only tinted, without frames
-const MOST_AREAS = 40; // areas beyond which the tint is pale, because it covers most of the map
+const MOST_AREAS = 30; // areas beyond which the tint is pale, because it covers most of the map
 const EDGE = 24; // px beyond an edge that are worth a button
 const MARGIN = 12; // px beside a piece that is scrolled to
 
