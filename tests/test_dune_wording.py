@@ -238,7 +238,9 @@ def test_the_first_tip_tells_the_goal(wording: Wording) -> None:
         assert told.startswith(goal) == is_first
         assert re.search("Storm|Tempête", told)
     content["options"]["undecided"] = "strongholds"
-    assert str(content["options"]["max_turns"]) in introduction.tip(content, COMPONENTS)
+    told = introduction.tip(content, COMPONENTS)
+    assert str(content["options"]["max_turns"]) in told
+    assert re.search("spice|épice", told), "what decides between equals"
 
 
 def test_every_word_of_the_rules_has_its_templates() -> None:
@@ -255,6 +257,50 @@ def test_every_word_of_the_rules_has_its_templates() -> None:
         for verb in declared.verbs:
             own = {key for key in texts if key.startswith((f"do.{decision}.{verb}", f"do.{decision}:"))}
             assert own or verb == "card" or decision == "TRUTH", (decision, verb)
+
+
+@pytest.mark.parametrize(
+    ("scores", "spice", "winners", "numbers"),
+    [
+        ([13, 1], [0, 9], [0], ["3", "1"]),
+        ([11, 1], [12, 8], [0], ["12", "8", "1"]),
+        ([12, 12], [6, 6], [0, 1], ["2", "6"]),
+        ([11, 1], [None, 8], [0], ["1"]),
+        ([11, 1], [12, None], [0], ["1"]),
+    ],
+)
+def test_the_end_says_what_decided_between_equals(
+    scores: list[int], spice: list[int | None], winners: list[int], numbers: list[str]
+) -> None:
+    content = position("OVER")
+    content |= {"how": "most", "scores": scores, "winners": winners, "alliance": [-1, -1]}
+    content["players"] = [{**player, "spice": own} for player, own in zip(content["players"][:2], spice, strict=True)]
+    decided_by = "spice" if scores[0] % 10 == scores[1] % 10 else "stronghold"
+    told_words = {ENGLISH.language: decided_by, FRENCH.language: {"spice": "épice"}.get(decided_by, "forteresse")}
+    for wording in (ENGLISH, FRENCH):
+        reason = wording.outcome(content, COMPONENTS).reason
+        assert re.findall(r"\d+", reason) == numbers, reason
+        assert told_words[wording.language] in reason, reason
+        assert fault("rules", reason, wording) == "", reason
+
+
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_progress_tells_what_each_side_needs_and_the_turn(wording: Wording) -> None:
+    rules, games = values(COMPONENTS), [one.before for one in told_games()]
+    contents = games[::40]
+    allied_now = next(one for one in games if len(one["players"]) > 2 and max(one["alliance"]) >= 0)
+    contents.append({**allied_now, "options": {**allied_now["options"], "alliance_strongholds": 5}})
+    for content in contents:
+        found, seats = wording.progress(content, COMPONENTS), range(len(content["players"]))
+        alliances, options = content["alliance"], content["options"]
+        alone = rules.strongholds_with_two if len(seats) == 2 else rules.strongholds_to_win
+        allied = options["alliance_strongholds"]
+        assert found.needed == tuple(alone if alliances[seat] == -1 else allied for seat in seats)
+        for seat, title in enumerate(found.titles):
+            assert re.findall(r"\d+", title) == [str(content["scores"][seat] % 10), str(found.needed[seat])]
+            assert fault("rules", title, wording) == "", title
+        expected = [str(content["turn"]), str(options["max_turns"])] if content["turn"] else []
+        assert re.findall(r"\d+", found.time) == expected
 
 
 @pytest.mark.parametrize("words", LANGUAGES)

@@ -61,7 +61,7 @@ def test_on_a_phone_what_has_happened_stands_above_the_question(
         if not anna.wait_for_turn():
             break
         if since.is_visible():
-            expect(since.locator(".since-latest")).to_be_visible()
+            expect(since.locator(".since-latest").last).to_be_visible()
             expect(since.locator("li").first).to_be_hidden()
             above, below = since.bounding_box(), decision.bounding_box()
             assert above is not None
@@ -95,6 +95,46 @@ def test_on_a_phone_the_map_opens_where_the_question_or_the_own_tokens_are(brows
         anna.pick(chooser)
         anna.confirm()
     assert own >= 3
+    anna.close()
+
+
+# The buttons that float over the board, each with its centre and with whether the centre belongs to it.
+_FLOATING = """() => [...document.querySelectorAll("#ticker button, .edge")]
+  .filter((button) => button.checkVisibility())
+  .map((button) => {
+    const box = button.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    return { id: button.id || button.className, x, y, wins: button.contains(document.elementFromPoint(x, y)) };
+  })"""
+# Whether a choosable area lies beneath a point of the screen.
+_AREA_BENEATH = """([x, y]) => document.elementsFromPoint(x, y).some((one) => one.matches(".spot"))"""
+
+
+def test_on_a_phone_what_floats_over_the_map_wins_the_tap(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, **PHONE, has_touch=True)
+    page, chooser = anna.page, random.Random(SEED)
+    sit_down(anna, "dune", 2, "duel")
+    for _ in range(60):
+        assert anna.wait_for_turn()
+        if page.locator(".spot.formed").count() > 20:
+            break
+        anna.pick(chooser)
+        anna.confirm()
+    beneath = 0
+    for button in ("zoom-out", "zoom-in", "zoom-in", "zoom-out"):
+        page.evaluate("document.getElementById('stage').scrollTo(300, 250)")
+        page.locator("#stage").evaluate("(stage) => stage.scrollIntoView({ block: 'center' })")
+        floating = page.evaluate(_FLOATING)
+        assert {"zoom-out", "zoom-in", "undo"} <= {one["id"] for one in floating}
+        assert all(one["wins"] for one in floating), floating
+        place = next([one["x"], one["y"]] for one in floating if one["id"] == button)
+        beneath += page.evaluate(_AREA_BENEATH, place)
+        before = page.evaluate("document.querySelector('.canvas').clientWidth")
+        page.touchscreen.tap(*place)
+        page.wait_for_function("before => document.querySelector('.canvas').clientWidth !== before", arg=before)
+        assert page.locator("#decision.confirming").count() == 0
+    assert beneath, "no area lay beneath the buttons"
+    anna.screenshot("sight-floating")
     anna.close()
 
 

@@ -203,6 +203,37 @@ def test_many_areas_are_tinted_without_frames(browser: Browser, server: Server) 
     anna.close()
 
 
+def test_where_most_of_the_map_can_be_chosen_its_tint_is_pale_and_strongholds_are_listed_first(
+    browser: Browser, server: Server
+) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
+    sit_down(anna, "dune", 2, "duel")
+    page, chooser, areas = anna.page, random.Random(SEED), []
+    for _ in range(200):
+        assert anna.wait_for_turn()
+        areas.append(page.locator(".spot.formed").count())
+        assert page.locator(".tints.pale").count() == (areas[-1] > 30)
+        if areas[-1] > 30:
+            break
+        passing = page.locator(".free-choice[data-free=pass]")
+        if passing.count():
+            passing.click()
+        anna.pick(chooser)
+        anna.confirm()
+    assert areas[-1] > 30
+    page.locator(".choices > summary").click()
+    page.locator(".choice").first.wait_for()
+    listed = page.locator(".choice").all_inner_texts()
+    strongholds = ("Arrakeen", "Carthag", "Tuek's Sietch", "Sietch Tabr", "Habbanya Sietch")
+    is_stronghold = [any(name in text.replace("\u2019", "'") for name in strongholds) for text in listed]
+    assert sum(is_stronghold) >= 3
+    first_area = next(index for index, text in enumerate(listed) if "to" in text)
+    last = max(index for index, found in enumerate(is_stronghold) if found)
+    assert sum(is_stronghold) == last - first_area + 1
+    anna.screenshot("legible-pale")
+    anna.close()
+
+
 # The tint of areas, the ink of names, whether the tint lies beneath tokens and names, and the grounds of the buttons.
 _TINTS = """() => {
   const tints = document.querySelector("#stage .tints");
@@ -234,11 +265,25 @@ def test_tinted_areas_leave_tokens_and_names_as_they_are(browser: Browser, serve
     assert tinted["isBeneath"]
     assert set(tinted["grounds"]) == {"rgba(0, 0, 0, 0)"}
     (ink,) = tinted["ink"]
-    *tint, opacity = map(float, re.findall(r"[\d.]+", tinted["fill"]))
-    for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):
-        shown = palette.DARK[colour] if scheme == "dark" else colour
-        mixed = opacity * np.array(tint) + (1 - opacity) * np.array(list(bytes.fromhex(shown[1:])))
-        assert contrast(ink, mixed.astype(np.uint8)) >= 4.5
+    fills = anna.page.evaluate(
+        """() => {
+          const tints = document.querySelector("#stage .tints");
+          return [false, true].map((isPale) => {
+            tints.classList.toggle("pale", isPale);
+            return getComputedStyle(tints).fill;
+          });
+        }"""
+    )
+    assert tinted["fill"] in fills
+    opacities = []
+    for fill in fills:
+        *tint, opacity = map(float, re.findall(r"[\d.]+", fill))
+        opacities.append(opacity)
+        for colour in (*palette.SANDS, *palette.ROCKS, palette.STRONGHOLD, palette.SINK):
+            shown = palette.DARK[colour] if scheme == "dark" else colour
+            mixed = opacity * np.array(tint) + (1 - opacity) * np.array(list(bytes.fromhex(shown[1:])))
+            assert contrast(ink, mixed.astype(np.uint8)) >= 4.5
+    assert 0.2 <= opacities[1] < 0.6 * opacities[0]
     anna.page.locator(".spot.formed").nth(5).hover()
     assert set(anna.page.evaluate(_TINTS)["grounds"]) == {"rgba(0, 0, 0, 0)"}
     # The tint stays where the page changes its colours, and goes with the question.
@@ -397,13 +442,14 @@ _SINCE = """async (told) => {
   const root = document.createElement("section");
   const since = new Since(root, () => null);
   const battle = { title: "Battle" };
-  for (const [seat, text, other, own] of told) {
-    const changes = [own && { seat: 0, text: own }, other && { seat: 1, text: other }].filter(Boolean);
-    since.add({ seat, text, changes, notice: text === "fights" ? battle : undefined }, 0);
+  for (const [seat, text, other, own, forced] of told) {
+    const changes = [own && { seat: 0, text: own }, other && { seat: 1, text: other }, forced].filter(Boolean);
+    since.add({ seat, text, changes, by_agent: text === "dozes", notice: text === "fights" ? battle : undefined }, 0);
   }
-  since.show(["Anna", "Bob"], battle);
-  const lines = [...root.querySelectorAll("li")].map((line) => line.textContent);
-  return { hidden: root.hidden, lines, more: root.querySelector("button")?.textContent ?? "" };
+  since.show(["Anna", "Bob"], 0, battle);
+  const textsOf = (kind) => [...root.querySelectorAll(kind)].map((line) => line.textContent);
+  const folded = [...textsOf(".since-latest"), ...textsOf(".since-besides")];
+  return { hidden: root.hidden, lines: textsOf("li"), folded, more: textsOf("button").join() };
 }"""
 
 
@@ -418,9 +464,9 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
             break
         anna.pick(chooser)
         anna.confirm()
-    assert 1 <= since.locator("li").count() <= 5
+    assert 1 <= since.locator("li:not(.since-apart)").count() <= 5
     last = page.locator(".log-line").last.inner_text()
-    expect(since.locator("li").last).to_contain_text(last[1:-1])
+    expect(since.locator("li:not(.since-apart)").last).to_contain_text(last[1:-1])
     anna.screenshot("since")
     anna.check_accessibility()
     anna.pick(chooser)
@@ -428,16 +474,42 @@ def test_what_others_did_stands_beside_the_question(browser: Browser, server: Se
     anna.wait_for_turn()
     assert not since.filter(has_text=last[1:-1]).is_visible()
 
-    # The person's own decision begins anew, with what it led to; the log has the rest, a notice its battle.
+    # The person's own decision begins anew and stays; the log has the rest, a notice its battle.
     told = [[1, "waits", ""], [0, "ends the turn", "takes a die"], *([1, f"counts {n}", ""] for n in range(6))]
     shown = page.evaluate(_SINCE, [*told, [1, "fights", ""]])
-    assert shown["lines"] == [f"Bob counts {number}." for number in range(1, 6)]
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", *(f"Bob counts {n}." for n in range(2, 6))]
     assert shown["more"] == "2 earlier events in the log"
+    assert shown["folded"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 5.", "+5 more"]
     shown = page.evaluate(_SINCE, told[:3])
-    assert shown["lines"] == ["Bob takes a die.", "Bob counts 0."]
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 0."]
     assert page.evaluate(_SINCE, [*told, [0, "moves", ""]])["hidden"]
     shown = page.evaluate(_SINCE, [*told, [0, "passes", "takes a die", "harvests 2 spice"]])
-    assert shown["lines"] == ["Anna harvests 2 spice. Bob takes a die."]
+    assert shown["lines"] == ["Anna passes. Harvests 2 spice. Bob takes a die."]
+    shown = page.evaluate(_SINCE, [[0, "passes", ""], [1, "waits", ""]])
+    assert shown["lines"] == ["Anna passes.", "Bob waits."]
+    assert shown["folded"] == ["Bob waits.", "+1 more"]
+
+    # What an agent decides in the person's place is told like anything else.
+    shown = page.evaluate(_SINCE, [*told[:3], [0, "dozes", ""], [1, "waits", ""]])
+    assert shown["lines"] == ["Anna ends the turn. Bob takes a die.", "Bob counts 0.", "Anna dozes.", "Bob waits."]
+
+    # What is easily overlooked has a line of its own, also where the rest is folded.
+    forced = {"seat": 0, "text": "takes the 5", "to_seat": "you had to take the 5", "is_apart": True}
+    shown = page.evaluate(_SINCE, [told[1], [1, "moves", "", "", forced], [1, "waits", ""]])
+    assert shown["lines"] == [
+        "Anna ends the turn. Bob takes a die.",
+        "Bob moves.",
+        "You had to take the 5.",
+        "Bob waits.",
+    ]
+    other = {**forced, "seat": 1}
+    assert page.evaluate(_SINCE, [told[1], [1, "moves", "", "", other]])["lines"][1] == "Bob moves. Takes the 5."
+    assert shown["folded"] == [
+        "You had to take the 5.",
+        "Anna ends the turn. Bob takes a die.",
+        "Bob waits.",
+        "+1 more",
+    ]
     anna.close()
 
 

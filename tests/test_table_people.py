@@ -112,6 +112,29 @@ def test_a_person_resigns_to_an_agent_and_comes_back(tmp_path: Path) -> None:
         verify(replay)
 
 
+def test_the_log_says_what_an_agent_decided_in_a_persons_place(tmp_path: Path) -> None:
+    with running(tmp_path, offers=make_offers([DUNAIA], agents=("random",))) as client:
+        links, _, _ = opened(client, TWO, game=DUNAIA.name)
+        decided = {0: False}
+        for agent_plays in (True, False):
+            before = client.snapshot(links[1])["version"]
+            if agent_plays:
+                assert client.post(f"/api{links[0]}/resign", {"agent": "random"}).status == 200
+                until(lambda: client.snapshot(links[1])["choice"])
+            else:
+                assert client.post(f"/api{links[0]}/return").status == 200
+                until(lambda: client.snapshot(links[0])["choice"] or client.snapshot(links[1])["choice"])
+                while not client.snapshot(links[0])["choice"]:
+                    decide(client, links[1])
+                decide(client, links[0])
+            entries = [entry for entry in client.snapshot(links[1])["log"] if entry["number"] >= before]
+            told = {entry["seat"]: entry.get("by_agent", False) for entry in entries}
+            assert told.pop(0) is agent_plays
+            assert not any(told.values())
+            decided[0] |= bool(entries)
+        assert decided[0]
+
+
 def test_whoever_decides_takes_the_seat_back(tmp_path: Path, gate: threading.Event) -> None:
     with running(tmp_path, offers=toy_offers("random", MISBEHAVING[2])) as client:
         links = client.open(TWO).seats

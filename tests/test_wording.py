@@ -65,6 +65,8 @@ def texts_of(wording: Wording, told: Told, pieces: bool = True) -> Iterator[tupl
         yield "clause", wording.imperative(action, before, components)
     for change in wording.changes(told.action, before, told.after, components):
         yield "clause", change.text if change.seat is None else f"{wording.player(change.seat)} {change.text}"
+        if change.to_seat:
+            yield "clause", change.to_seat
     for name in all_pieces(before) if pieces else ():
         yield "piece", wording.piece(name, before, components)
 
@@ -505,6 +507,33 @@ def test_a_die_that_nobody_was_asked_about_is_told_with_its_reason() -> None:
     assert "aucune autre valeur" in sentences.told(french.WORDS, changes.Event(1, "die", (3, 0, 1)), SHIPPED).text
 
 
+def test_what_is_easily_overlooked_stands_apart_and_speaks_to_its_seat() -> None:
+    def told(*event: Any) -> tuple[list[str], bool]:
+        both = [sentences.told(words, changes.Event(*event), SHIPPED) for words in (english.WORDS, french.WORDS)]
+        assert both[0].is_apart == both[1].is_apart
+        return [one.to_seat.replace("\u00a0", " ") for one in both], both[0].is_apart
+
+    assert told(1, "die", (5, 0, 1)) == (
+        [
+            "you had to take the 5: no other number was left",
+            "vous avez dû prendre le 5 : il ne restait aucune autre valeur",
+        ],
+        True,
+    )
+    own, is_apart = told(1, "die", (4, 1, 1))
+    assert is_apart
+    assert "your own die, the 4" in own[0]
+    assert "à votre couleur, le 4" in own[1]
+    assert told(1, "die", (5, 0, 0)) == (["", ""], False)
+    assert told(None, "end", (8,)) == told(None, "round", (8, 1)) == (["", ""], True)
+    assert told(None, "round", (7, 0)) == (["", ""], False)
+    last = [
+        sentences.told(words, changes.Event(None, "round", (8, 1)), SHIPPED).text
+        for words in (english.WORDS, french.WORDS)
+    ]
+    assert [text.split(":")[0].strip() for text in last] == ["last round", "dernier tour"]
+
+
 @pytest.mark.parametrize("wording", [ENGLISH, FRENCH])
 def test_the_result_says_where_the_points_come_from(wording: Wording) -> None:
     village = player(flowers=7, artefacts=1, buildings={4: built(28), 1: built(3)})
@@ -572,7 +601,7 @@ def test_prophecies_the_end_rounds_and_rolls_are_told() -> None:
     assert (1, "takes the prophecy of 12 flowers (2 points)") in found
     assert found[-3:] == [
         (None, "the end is triggered: round 8 is the last"),
-        (None, "round 8 begins, the last one"),
+        (None, "last round: round 8 begins, and the game ends with it"),
         (None, "the dice are rolled: neutral dice 1 2 3 4 5; own dice 6 (player 0), 6 (player 1)"),
     ]
 

@@ -28,10 +28,14 @@ class Change(NamedTuple):
         seat: the seat to which it happened; None for the common board.
         text: what happened: for a seat, a clause without its subject ("completes an artefact"); for the common board, a
             full clause.
+        to_seat: what the seat itself is told in its place, a full clause ("you had to take the 5"); empty for the same.
+        is_apart: whether pages tell it on a line of its own, because it matters and is easily overlooked.
     """
 
     seat: int | None
     text: str
+    to_seat: str = ""
+    is_apart: bool = False
 
 
 class Event(NamedTuple):
@@ -76,6 +80,24 @@ class Outcome(NamedTuple):
     reason: str = ""
     sources: tuple[tuple[str, tuple[int, ...]], ...] = ()
     winners: tuple[int, ...] | None = None
+
+
+class Progress(NamedTuple):
+    """How far a game has come, which pages tell beside the scores.
+
+    Attributes:
+        needed: for each seat, the score that wins the game, in the form that people see; empty if no score does.
+        titles: what score and needed score mean, for each seat, as sentences; empty like ``needed``.
+        time: which part of the game it is in ("turn 1/10"); empty for nothing.
+    """
+
+    needed: tuple[int, ...] = ()
+    titles: tuple[str, ...] = ()
+    time: str = ""
+
+
+def _no_progress(content: Content, components: Any) -> Progress:
+    return Progress()
 
 
 def _no_outcome(content: Content, components: Any) -> Outcome:
@@ -186,6 +208,7 @@ class Wording(NamedTuple):
             nothing.
         prompts: what people are asked to point at next where all pieces that can follow are of one kind, by the kind:
             the piece's name without the numbers at its end.
+        progress: how far the game has come, from content and components.
     """
 
     language: str
@@ -207,6 +230,7 @@ class Wording(NamedTuple):
     outcome: Callable[[Content, Any], Outcome] = _no_outcome
     briefing: Callable[[Content, Any], str] = _no_briefing
     prompts: Mapping[str, str] = _PLAIN
+    progress: Callable[[Content, Any], Progress] = _no_progress
 
 
 class Drawing(NamedTuple):
@@ -343,6 +367,8 @@ class Presentation(NamedTuple):
             written as in the picture.
         least_text: the least size of the picture's texts, or of the board's texts where it comes in parts, in units of
             the document; pages show it so large that they can be read. None if it is not known.
+        listed: from an action's text, content and components, a number by which pages sort the choices that they list;
+            the smaller number comes first, and equal ones stay in the order of the actions. None for this order alone.
         cover: an SVG document that stands for the game where one is chosen; None for none.
     """
 
@@ -359,6 +385,7 @@ class Presentation(NamedTuple):
     cover: Callable[[], str] | None = None
     heard: Callable[[str, Content, Content, Content, Any], Content] | None = None
     emblem: Callable[[int, Content], str] | None = None
+    listed: Callable[[str, Content, Any], int] | None = None
 
     def hear(self, action: str, seen: Content, before: Content, after: Content, components: Any) -> Content:
         """The content of a position as a seat knows it once everybody has heard what was decided there.

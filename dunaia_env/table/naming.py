@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from dunaia_env.harness.presentation import ENGLISH, Change, Notice, Outcome, Wording
+from dunaia_env.harness.presentation import ENGLISH, Change, Notice, Outcome, Progress, Wording
 
 # What people call the programs of the library; any other program is called by its own name.
 _PROGRAMS: Mapping[str, Mapping[str, str]] = {
@@ -108,7 +108,8 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
     named = naming(wording, names)
 
     def changes(*known: object) -> list[Change]:
-        return [Change(change.seat, named(change.text)) for change in wording.changes(*known)]  # type: ignore[arg-type]
+        told = wording.changes(*known)  # type: ignore[arg-type]
+        return [change._replace(text=named(change.text), to_seat=named(change.to_seat)) for change in told]
 
     def notice(*known: object) -> Notice | None:
         shown = wording.notice(*known)  # type: ignore[arg-type]
@@ -116,6 +117,10 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
             return None
         rows = tuple((row, tuple(map(named, cells))) for row, cells in shown.rows)
         return shown._replace(title=named(shown.title), rows=rows, lines=tuple(map(named, shown.lines)))
+
+    def progress(*known: object) -> Progress:
+        told = wording.progress(*known)  # type: ignore[arg-type]
+        return told._replace(titles=tuple(map(named, told.titles)))
 
     def outcome(*known: object) -> Outcome:
         told = wording.outcome(*known)  # type: ignore[arg-type]
@@ -132,4 +137,5 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
         piece=lambda *known: named(wording.piece(*known)),
         notice=notice,
         outcome=outcome,
+        progress=progress,
     )

@@ -66,6 +66,7 @@ class Showing:
         states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
         decisions: the decisions between these states.
         people: the seats that people have; the names of all others may be those of programs.
+        makers: the agent that made each decision, or an empty text; None if it does not matter who did.
     """
 
     def __init__(
@@ -75,8 +76,10 @@ class Showing:
         states: Sequence[bytes],
         decisions: Sequence[storage.Decision],
         people: Collection[int] = (),
+        makers: Sequence[str] | None = None,
     ) -> None:
         self.offer, self._states, self._decisions, self._people = offer, states, decisions, people
+        self._makers = makers
         self._players = [printable(name, MOST_OF_A_VALUE) for name in names]
         self._names: dict[str, list[str]] = {}
         self._lock = threading.Lock()
@@ -85,14 +88,16 @@ class Showing:
         self._noticing = threading.Lock()
         self._noticed: dict[int, _Noticed] = {}
 
-    def until(self, states: Sequence[bytes], decisions: Sequence[storage.Decision]) -> Showing:
+    def until(self, states: Sequence[bytes], decisions: Sequence[storage.Decision], makers: Sequence[str]) -> Showing:
         """The same game with fewer decisions, after an undo; what was found out about the others is kept.
 
         Args:
             states: the first of the states, in a list of their own.
             decisions: the first of the decisions, in a list of their own.
+            makers: the first of the makers, likewise.
         """
-        shorter, made = Showing(self.offer, self._players, states, decisions, self._people), len(decisions)
+        shorter = Showing(self.offer, self._players, states, decisions, self._people, makers)
+        made = len(decisions)
         with self._noticing:
             for seat, noticed in self._noticed.items():
                 if noticed.looked <= made:
@@ -218,7 +223,7 @@ class Showing:
         When the game is over, nothing is hidden any more.
         Where the picture comes in parts, ``picture`` is the board, ``around`` what is written around it, and ``focus``
         the pieces of the board that matter most to the seat. ``dark`` holds the colours of dark pages, ``least_text``
-        the least size of the picture's texts.
+        the least size of the picture's texts, ``progress`` how far the game has come.
         """
         language = self._spoken(language)
         key = (made, seat, language)
@@ -241,6 +246,7 @@ class Showing:
             "focus": [] if parts is None or seat is None else list(parts.focus(content, seat)),
             "dark": dict(presentation.dark),
             "least_text": presentation.least_text,
+            "progress": wording.progress(content, components)._asdict(),
         }
         with self._lock:
             self._pictures[key] = shown
@@ -276,10 +282,12 @@ class Showing:
     def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
         wording, content, components = self.wording(language), self._content(made, seat), self.offer.components
-        game, state = self.offer.game, self.state(made)
+        game, state, listed = self.offer.game, self.state(made), self.offer.presentation.listed
+        legal = [game.action_text(action) for action in state.view(seat).legal_actions()]
+        if listed is not None:
+            legal.sort(key=lambda text: listed(text, content, components))
         actions = []
-        for action in state.view(seat).legal_actions():
-            text = game.action_text(action)
+        for text in legal:
             pieces = self.offer.presentation.pieces(text, content)
             words = {name: getattr(wording, name)(text, content, components) for name in ("sentence", "imperative")}
             actions.append({"action": text, **words, "pieces": list(pieces)})
@@ -311,7 +319,8 @@ class Showing:
 
         There is an entry for each position that the seat can tell from the position before it; its number is that of
         the position before (see `number_for`). If the seat may not know who decided what, the first change that it sees
-        takes the place of the decision; if it sees no change, there is no entry. An entry may have a notice.
+        takes the place of the decision; if it sees no change, there is no entry. An entry may have a notice, and
+        ``by_agent`` is true where an agent decided in a person's place.
         """
         observer = self._observer(seat)
         key, wording = (observer, language), self.wording(language)
@@ -324,7 +333,7 @@ class Showing:
             before = self._content(starts[k], seat) if before is None else before
             after = self._content(starts[k + 1], seat)
             heard = self._heard(starts[k + 1], before)
-            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], heard, after, wording))
+            entries.append(self._entry(k, starts[k + 1] - 1, heard, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
@@ -338,13 +347,18 @@ class Showing:
         return None if notice is None else notice._asdict()
 
     def _entry(
-        self, number: int, made: storage.Decision, before: Content, after: Content, wording: Wording
+        self, number: int, decision: int, before: Content, after: Content, wording: Wording
     ) -> dict[str, Any] | None:
-        components = self.offer.components
+        components, made = self.offer.components, self._decisions[decision]
         changes = wording.changes(made.action, before, after, components)
-        told = [{"seat": change.seat, "text": change.text} for change in changes]
+        # Pages take what is missing for empty or false.
+        told = [
+            {"seat": change.seat, **{key: one for key, one in change._asdict().items() if one}} for change in changes
+        ]
         if before["seat"] is not None:
             said: dict[str, Any] = {"seat": made.seat, "text": wording.sentence(made.action, before, components)}
+            if made.seat in self._people and self._makers is not None and self._makers[decision]:
+                said["by_agent"] = True
         elif told:
             said = told.pop(0)
         else:

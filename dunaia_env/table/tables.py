@@ -225,7 +225,8 @@ class Table:
     def _shown(self) -> showing.Showing:
         seats = self.header.seats
         people = [number for number, seat in enumerate(seats) if seat.kind == PERSON]
-        return showing.Showing(self.offer, [seat.name for seat in seats], self.states, self.decisions, people)
+        names = [seat.name for seat in seats]
+        return showing.Showing(self.offer, names, self.states, self.decisions, people, self.makers)
 
     def _decided(self, decision: Decision, after: bytes) -> None:
         seat = self.seats[decision.seat]
@@ -427,7 +428,7 @@ class Table:
             else:
                 self._happened(record)
                 if isinstance(record, storage.Undo):
-                    self.showing = self.showing.until(self.states, self.decisions)
+                    self.showing = self.showing.until(self.states, self.decisions, self.makers)
         self._state = showing.state_of(self.offer, self.states[-1])
         if any(not isinstance(record, storage.Consent) for record in records):
             self.turn += 1

@@ -11,7 +11,7 @@ from dunaia_env.dune.presentation.factions import emblem, role
 from dunaia_env.dune.presentation.hearing import heard
 from dunaia_env.dune.presentation.palette import DARK, LEAST_TEXT
 from dunaia_env.dune.presentation.picture import around, board, picture
-from dunaia_env.dune.presentation.pieces import focus, pieces
+from dunaia_env.dune.presentation.pieces import focus, listed, pieces
 from dunaia_env.dune.presentation.terminal import MAP_STYLES, STYLES
 from dunaia_env.dune.presentation.text_map import WIDTH, text_map
 from dunaia_env.dune.presentation.wording import (
@@ -73,6 +73,7 @@ def _wording(
         role=partial(role, code),
         introduction=introduction,
         outcome=partial(questions.outcome, words),
+        progress=partial(questions.progress, words),
     )
 
 
@@ -111,6 +112,7 @@ PRESENTATION = Presentation(
     drawing=Drawing(text_map, WIDTH, MAP_STYLES),
     heard=heard,
     emblem=emblem,
+    listed=listed,
     parts=Parts(board, around, focus),
     dark=DARK,
     least_text=LEAST_TEXT,

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dunaia_env.dune import state as layout
+from dunaia_env.dune import board, state as layout
+from dunaia_env.dune.components import Components, values
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.state import KINDS as CARD_KINDS
 
@@ -91,6 +92,16 @@ def pieces(action: str, content: Content) -> tuple[str, ...]:
     """
     verb, *numbers = action.split()
     return _PIECES[verb](content, *map(int, numbers))
+
+
+def listed(action: str, content: Content, components: Components) -> int:
+    """Where an action (its text) stands among the listed choices: areas that are no strongholds come last, as 1."""
+    verb, *numbers = action.split()
+    if verb not in ("cell", "territory"):
+        return 0
+    printed = values(components)
+    territory = int(numbers[0]) if verb == "territory" else printed.territory_of[int(numbers[0])]
+    return int(printed.type[territory] != board.STRONGHOLD)
 
 
 def focus(content: Content, seat: int) -> list[str]:

@@ -69,7 +69,8 @@ def _marks(seat: int, look: Look) -> Iterator[Item]:
         yield Item(labels.won, labels.won, icon=_icon(icons.crown(palette.GOLD)))
     score = (look.get("scores") or [None] * len(look.names))[seat]
     if score is not None:
-        held = str(score % 10)  # the score of a winner is 10 higher
+        facts = _teller(look).facts
+        held = f"{facts.held(seat)}/{facts.strongholds_needed(seat)}"
         fortress = _icon(circle(0, 0, 12, palette.SIGN) + placed(0, 0, icons.fortress(palette.WHITE), 0.8))
         yield Item(held, labels.strongholds.format(held), icon=fortress)
     for ally in look.allies(seat):

@@ -6,9 +6,21 @@ import { sentence, sentenceOf, t } from "./i18n.js";
 const NEAR = 40; // px from the end that still count as the end
 const INTENT = 1000; // ms after the user's input in which scrolling is theirs
 
-/** A change that followed a decision, as a sentence. */
-export const changeOf = (change, entry, names) =>
-  change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(names[change.seat], change.text);
+/**
+ * A change that followed a decision, as a sentence.
+ * @param {number|null} told the seat that the sentence speaks of already; null for none.
+ * @param {number|null} own the seat of whoever reads it.
+ */
+export function changeOf(change, told, names, own) {
+  if (change.to_seat && change.seat === own) return sentence(change.to_seat);
+  return change.seat === null || change.seat === told ? sentence(change.text) : sentenceOf(names[change.seat], change.text);
+}
+
+/** Whether a change stands on a line of its own for a reader; what speaks to a seat does so for that seat alone. */
+export const isApart = (change, own) => Boolean(change.is_apart) && (!change.to_seat || change.seat === own);
+
+/** What stands on a line of its own. */
+export const apart = (change, names, own) => [change.seat === null ? null : seatMark(change.seat), h("b", { text: changeOf(change, null, names, own) })];
 
 export class Log {
   /**
@@ -60,7 +72,7 @@ export class Log {
   }
 
   /** Adds an entry at the end, unless it is there already. */
-  append(entry, names) {
+  append(entry, names, own) {
     if (entry.number <= this.last) return;
     this.last = entry.number;
     if (entry.seat !== this.seat || !this.group) {
@@ -74,7 +86,8 @@ export class Log {
     const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), "data-seat": String(entry.seat), text: sentence(entry.text) });
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
-    const changes = (entry.changes ?? []).map((change) => h("li", { text: changeOf(change, entry, names) }));
+    const lineOf = (change) => (isApart(change, own) ? h("li", { class: "log-apart" }, ...apart(change, names, own)) : h("li", { text: changeOf(change, entry.seat, names, own) }));
+    const changes = (entry.changes ?? []).map(lineOf);
     this.onEntry(entry);
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));
     this.#toEnd();

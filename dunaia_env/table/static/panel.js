@@ -17,6 +17,7 @@ function emblemOf(snapshot, seat) {
 
 /** Shows who plays, who has to decide (or, of a former position, whose decision is shown) and who is connected. */
 export function showPlayers(list, snapshot) {
+  const { needed, titles, time } = snapshot.progress;
   const rows = snapshot.names.map((name, seat) => {
     const deciding = snapshot.deciding === seat && !snapshot.over;
     const person = snapshot.kinds[seat] === "person";
@@ -33,10 +34,11 @@ export function showPlayers(list, snapshot) {
       seatMark(seat),
       h("span", { class: "player-name" }, h("b", {}, emblemOf(snapshot, seat), name), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
-      h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores[seat]) }), h("small", { text: unitOf(snapshot.unit, snapshot.scores[seat]) })),
+      h("span", { class: "player-score", title: titles[seat] ?? null }, h("b", { text: needed.length ? `${snapshot.scores[seat]}/${needed[seat]}` : String(snapshot.scores[seat]) }),
+        h("small", { text: unitOf(snapshot.unit, needed[seat] ?? snapshot.scores[seat]) })),
     );
   });
-  list.replaceChildren(...rows);
+  list.replaceChildren(...(time ? [h("li", { class: "players-time", text: time })] : []), ...rows);
 }
 
 /** Who has won, for the person of this page, or for somebody who watches. */

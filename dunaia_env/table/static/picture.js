@@ -14,6 +14,7 @@ const MOVE_SIGNS = { better: "✓", played: "×", chosen: "•" };
 const ZOOMS = [1, 1.2, 1.6, 2, 2.75, 3.75];
 const LEGIBLE = 12; // px, the least size of texts on wide pages
 const MANY_AREAS = 6; // areas beyond which they are only tinted, without frames
+const MOST_AREAS = 30; // areas beyond which the tint is pale, because it covers most of the map
 const EDGE = 24; // px beyond an edge that are worth a button
 const MARGIN = 12; // px beside a piece that is scrolled to
 
@@ -130,7 +131,7 @@ export class Picture {
     const outlines = names.map((name) => this.#area(this.#drawn(name))).filter(Boolean);
     const first = this.svg?.querySelector("[data-piece] > polygon:first-child");
     const shapes = outlines.map((outline) => s("polygon", { points: outline.getAttribute("points") }));
-    const kind = shapes.length > MANY_AREAS ? "tints" : "tints framed";
+    const kind = shapes.length > MOST_AREAS ? "tints pale" : shapes.length > MANY_AREAS ? "tints" : "tints framed";
     if (shapes.length) first.parentElement.before(s("g", { class: kind, "pointer-events": "none" }, ...shapes));
   }
 

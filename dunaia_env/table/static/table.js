@@ -5,7 +5,7 @@ import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, start, stopped, t } from "./i18n.js";
 import { Guide } from "./guide.js";
-import { Log, changeOf } from "./log.js";
+import { Log, changeOf, isApart } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { PlayOn } from "./onward.js";
@@ -45,6 +45,7 @@ const seats = new Seats(byId("seats-list"), {
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
 let scores = []; // those of the players' list
+let progress = null; // likewise
 let looking = null; // the position that the user looks back at
 let lookedAt = null; // what the server says of it
 let playing = false; // whether steps are being shown
@@ -151,7 +152,7 @@ function forget() {
 }
 
 function appendAll() {
-  for (const entry of pending) log.append(entry, now.names);
+  for (const entry of pending) log.append(entry, now.names, now.role.seat);
   pending = [];
 }
 
@@ -193,10 +194,11 @@ function show(content, flash = true) {
   }
 }
 
-/** Lists the players as they stand in the shown position; the scores stay what they were if none are given. */
+/** Lists the players as they stand in the shown position; scores and progress stay what they were if none are given. */
 function listPlayers(position) {
   scores = position.scores ?? scores;
-  showPlayers(byId("players"), { ...now, ...position, scores });
+  progress = position.progress ?? progress ?? now.progress;
+  showPlayers(byId("players"), { ...now, ...position, scores, progress });
 }
 
 /** Takes away what is about the present alone, while another position is shown. */
@@ -236,10 +238,10 @@ async function advance() {
       if (looking !== null) break;
       show(content);
       shown = k;
-      while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
+      while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names, now.role.seat);
       if (entry) {
         describe(entry);
-        listPlayers({ scores: content.scores, deciding: null, acting: entry.seat });
+        listPlayers({ scores: content.scores, progress: content.progress, deciding: null, acting: entry.seat });
       }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       if (!entry) continue; // nothing happened that this seat may know
@@ -263,8 +265,12 @@ function showLog() {
 
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
-  const changes = (entry.changes ?? []).map((change) => changeOf(change, entry, now.names));
-  ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
+  const { seat: own } = now.role;
+  const changes = entry.changes ?? [];
+  const told = changes.filter((change) => !isApart(change, own)).map((change) => changeOf(change, entry.seat, now.names, own));
+  // The last lines of what is long are cut off.
+  const first = changes.filter((change) => isApart(change, own)).map((change) => h("strong", { text: `${changeOf(change, null, now.names, own)} ` }));
+  ticker(entry.seat, ...first, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: told.join(" ") }));
 }
 
 /** Shows the present: what this seat is asked, or for whom the table waits. */
@@ -291,7 +297,7 @@ function present() {
   if (mine) {
     ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
     decision.show(now.choice, now.names[now.role.seat], { focus: true });
-    since.show(now.names, notice.shown);
+    since.show(now.names, now.role.seat, notice.shown);
     const question = `${now.undone} ${now.version}`;
     if (asked !== question) picture.revealBelow(bringIntoSight(byId("decision"), byId("stage"), byId("guide")));
     asked = question;
@@ -356,7 +362,7 @@ async function look(k) {
     const answer = await position(k);
     if (looking !== k) return;
     show(answer, near);
-    listPlayers({ scores: answer.scores, deciding: null });
+    listPlayers({ scores: answer.scores, progress: answer.progress, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     lookedAt = answer;
     const from = playedOnFrom(k);

@@ -38,7 +38,14 @@ def changes_of(words: Words, action: str, before: Content, after: Content, compo
 
 def told(words: Words, event: Event, components: Components) -> Change:
     """An event in words."""
-    return Change(event.seat, words.typeset(_EVENTS[event.kind](words, components, *event.numbers)))
+    text = words.typeset(_EVENTS[event.kind](words, components, *event.numbers))
+    match event.kind, event.numbers:
+        case "die", (face, own, 1):
+            to_seat = words.say("event.own_die.to_seat" if own else "event.forced_die.to_seat", face=face)
+            return Change(event.seat, text, words.typeset(to_seat), is_apart=True)
+        case ("end", _) | ("round", (_, 1)):
+            return Change(event.seat, text, is_apart=True)
+    return Change(event.seat, text)
 
 
 def outcome(words: Words, content: Content, components: Components) -> Outcome:

@@ -286,12 +286,29 @@ TEXTS = {
     "event.resumed": "the spice blow goes on after the nexus",
     "event.phase": "next: {phase}",
     "event.turn": "turn {number} begins",
+    "to_win": (
+        "strongholds, with those of allies: {held}. It takes {needed} at the end of a turn to win, alone or together."
+    ),
+    "turn_of": "turn {turn}/{last}",
     "event.over": "the game is over: nobody wins",
     "event.over.strongholds": "the game is over: {winners} {winners:wins|win} by strongholds",
     "event.over.prediction": "the game is over: {winners} {winners:wins|win} by the prediction",
     "event.over.fremen": "the game is over: {winners} {winners:wins|win} because the sietches were left alone",
     "event.over.guild": "the game is over: {winners} {winners:wins|win} because nobody else has won",
-    "event.over.most": "the game is over: {winners} {winners:wins|win} by most strongholds",
+    "event.over.most": (
+        "the game is over: {winners} {winners:wins|win} with {held} {held:stronghold|strongholds} against {next_held}"
+    ),
+    "event.over.most.spice": (
+        "the game is over: {winners} {winners:wins|win} by spice, {spice} against {next_spice}, because strongholds are"
+        " equal ({held} each)"
+    ),
+    "event.over.most.shared": (
+        "the game is over: {winners} win together, with {held} {held:stronghold|strongholds} and {spice} spice each"
+    ),
+    "event.over.most.hidden": (
+        "the game is over: {winners} {winners:wins|win} with {held} {held:stronghold|strongholds}; among equals, spice"
+        " decided"
+    ),
 }
 
 
@@ -357,7 +374,10 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "atreides_sees_bonus": ("Atreides sees second cards", "Atreides sees the second card that Harkonnen gets."),
         "undecided": (
             "Undecided games",
-            "Who wins after the last turn if nobody has won by then: nobody, or who has most strongholds.",
+            (
+                "Who wins after the last turn if nobody has won by then: nobody, or who has most strongholds. Among"
+                " equals, most spice decides; whoever is equal in both wins together."
+            ),
         ),
         "max_turns": ("Turns", "The game ends after so many turns."),
         "factions": ("Factions", "Who plays which faction. Choose all of them, or none: then they are drawn."),

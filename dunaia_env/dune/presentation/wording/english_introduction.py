@@ -53,7 +53,8 @@ LESSONS: Final = {
         "Victory",
         (
             "Hold three strongholds at the end of a turn, or four in a duel. Allies need more of them together. "
-            "Some factions have a victory of their own if nobody manages."
+            "If nobody manages by the last turn, some factions have a victory of their own. In games that have to be "
+            "decided, the order then is: most strongholds, then most spice."
         ),
     ),
 }
@@ -67,7 +68,8 @@ TIPS: Final = {
     ),
     "GOAL.decided": (
         "The goal: hold {needed} strongholds at the end of a turn, and you win; after turn {max_turns}, whoever holds"
-        " most of them wins. They are the areas with a tower; a single token holds one if nobody else is there."
+        " most of them wins, and among equals whoever has most spice. They are the areas with a tower; a single token"
+        " holds one if nobody else is there."
     ),
     # Decisions
     "TRAITOR": (

@@ -10,6 +10,7 @@ from typing import Any
 
 from dunaia_env.dune import board
 from dunaia_env.dune.components import Components, values
+from dunaia_env.dune.standing import WON
 from dunaia_env.dune.state import BENE_GESSERIT, CHEAP_HERO, FREMEN, GUILD, MIN_PLAYERS, NONE, SECTORS
 
 Content = Mapping[str, Any]
@@ -63,6 +64,15 @@ class Facts:
             for other in range(len(self.players))
             if other != seat and alliance[seat] != NONE and alliance[other] == alliance[seat]
         ]
+
+    def held(self, seat: int) -> int:
+        """The number of strongholds that a seat's side occupies."""
+        return int(self.content["scores"][seat]) % WON
+
+    def spice_of_side(self, seat: int) -> int | None:
+        """The spice of all members of a seat's side; None if some of it is hidden."""
+        amounts = [self.players[member]["spice"] for member in (seat, *self.allies(seat))]
+        return None if None in amounts else sum(amounts)
 
     def named(self, offset: int) -> int:
         """The seat that sits ``offset`` places to the right of the deciding seat."""
@@ -199,12 +209,11 @@ class Facts:
         guild = self.with_power(GUILD)
         return bool(self.pending.get("half_price")) or (guild != NONE and guild in (self.seat, *self.allies(self.seat)))
 
-    @property
-    def strongholds_needed(self) -> int:
-        """How many strongholds the deciding seat's side needs to win."""
+    def strongholds_needed(self, seat: int) -> int:
+        """How many strongholds a seat's side needs to win."""
         if len(self.players) == MIN_PLAYERS:
             return int(self.printed.strongholds_with_two)
-        if self.allies(self.seat):
+        if self.allies(seat):
             return int(self.content["options"]["alliance_strongholds"])
         return int(self.printed.strongholds_to_win)
 

@@ -298,6 +298,11 @@ TEXTS = {
     "event.resumed": "l'éruption d'épice continue après le nexus",
     "event.phase": "ensuite : {phase}",
     "event.turn": "le tour {number} commence",
+    "to_win": (
+        "forteresses, avec celles des alliés : {held}. Il en faut {needed} à la fin d'un tour pour gagner, seul ou"
+        " ensemble."
+    ),
+    "turn_of": "tour {turn}/{last}",
     "event.over": "la partie est finie : personne ne gagne",
     "event.over.strongholds": "la partie est finie : {winners} {winners:gagne|gagnent} par les forteresses",
     "event.over.prediction": "la partie est finie : {winners} {winners:gagne|gagnent} par la prédiction",
@@ -308,7 +313,20 @@ TEXTS = {
         "la partie est finie : {winners} {winners:gagne|gagnent} parce que personne d'autre n'a gagné"
     ),
     "event.over.most": (
-        "la partie est finie : {winners} {winners:gagne|gagnent} par le plus grand nombre de forteresses"
+        "la partie est finie : {winners} {winners:gagne|gagnent} avec {held} {held:forteresse|forteresses} contre"
+        " {next_held}"
+    ),
+    "event.over.most.spice": (
+        "la partie est finie : {winners} {winners:gagne|gagnent} à l'épice, par {spice} contre {next_spice}, car les"
+        " forteresses sont à égalité ({held} chacun)"
+    ),
+    "event.over.most.shared": (
+        "la partie est finie : {winners} gagnent ensemble, avec {held} {held:forteresse|forteresses} et {spice}"
+        " {spice:épice|épices} chacun"
+    ),
+    "event.over.most.hidden": (
+        "la partie est finie : {winners} {winners:gagne|gagnent} avec {held} {held:forteresse|forteresses} ; à égalité,"
+        " l'épice a décidé"
     ),
 }
 
@@ -436,7 +454,7 @@ OPTIONS = _titles(
             "Parties sans vainqueur",
             (
                 "Qui gagne après le dernier tour si personne n'a gagné avant : personne, ou qui a le plus de"
-                " forteresses."
+                " forteresses. À égalité, c'est l'épice qui décide ; à épice égale, la victoire est partagée."
             ),
         ),
         "max_turns": ("Tours", "La partie se termine après autant de tours."),

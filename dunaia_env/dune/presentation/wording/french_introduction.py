@@ -56,7 +56,8 @@ LESSONS: Final = {
         "Victoire",
         (
             "Tenez trois forteresses à la fin d'un tour, ou quatre en duel. Des alliés doivent en tenir davantage "
-            "ensemble. Certaines factions ont leur propre victoire si personne n'y parvient."
+            "ensemble. Si personne n'y parvient avant la fin du dernier tour, certaines factions ont leur propre "
+            "victoire. Dans les parties à départager, comptent ensuite les forteresses, puis l'épice."
         ),
     ),
 }
@@ -70,8 +71,8 @@ TIPS: Final = {
     ),
     "GOAL.decided": (
         "Le but : tenez {needed} {needed:forteresse|forteresses} à la fin d'un tour, et vous gagnez ; après le tour"
-        " {max_turns}, c'est celui qui en tient le plus. Ce sont les territoires marqués d'une tour ; un seul jeton en"
-        " tient une si personne d'autre n'y est."
+        " {max_turns}, c'est celui qui en tient le plus et, à égalité, celui qui a le plus d'épice. Ce sont les"
+        " territoires marqués d'une tour ; un seul jeton en tient une si personne d'autre n'y est."
     ),
     # Decisions
     "TRAITOR": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dunaia_env.dune import state as layout
@@ -181,7 +181,27 @@ def _phase(teller: Teller, phase: int) -> _Written:
 
 
 def _over(teller: Teller, how: int, *winners: int) -> _Written:
-    return (f"over.{layout.HOW_NAMES[how]}", {"winners": teller.seats(winners)}) if winners else ("", {})
+    if not winners:
+        return "", {}
+    name, parts = layout.HOW_NAMES[how], {"winners": teller.seats(winners)}
+    variant, numbers = _by_most(teller.facts, winners) if name == "most" else ("", {})
+    return f"over.{name}{variant}", {**parts, **numbers}
+
+
+def _by_most(facts: Facts, winners: Sequence[int]) -> tuple[str, dict[str, object]]:
+    """What decided a game that nobody had won by its last turn, with the numbers of the winners and the next side."""
+    first, others = winners[0], [seat for seat in range(len(facts.players)) if seat not in winners]
+    held, spice = facts.held(first), facts.spice_of_side(first)
+    if not others or any(seat != first and seat not in facts.allies(first) for seat in winners):
+        return (".hidden", {"held": held}) if spice is None else (".shared", {"held": held, "spice": spice})
+    next_held = max(map(facts.held, others))
+    if next_held < held:
+        return "", {"held": held, "next_held": next_held}
+    rivals = [facts.spice_of_side(seat) for seat in others if facts.held(seat) == held]
+    known = [amount for amount in rivals if amount is not None]
+    if spice is None or len(known) < len(rivals):
+        return ".hidden", {"held": held}
+    return ".spice", {"held": held, "spice": spice, "next_spice": max(known)}
 
 
 EVENTS: dict[str, Callable[..., _Written]] = {

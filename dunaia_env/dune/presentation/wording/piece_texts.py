@@ -110,7 +110,7 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     facts = teller.facts
     content, player, faction = facts.content, facts.players[seat], facts.faction(seat)
     yield teller.say("seat", owner=teller.who(seat), player=teller.words.player(seat))
-    held = content["scores"][seat] % 10  # the score of a winner is 10 higher
+    held = teller.facts.held(seat)
     allies = facts.allies(seat)
     yield teller.say("strongholds.allied" if allies else "strongholds", number=held)
     if seat in content["winners"]:

@@ -14,7 +14,7 @@ from dunaia_env.dune.presentation.wording.piece_texts import powers
 from dunaia_env.dune.presentation.wording.tellers import Teller
 from dunaia_env.dune.presentation.wording.words import Words, capital
 from dunaia_env.dune.state import NONE
-from dunaia_env.harness.presentation import Event, Outcome
+from dunaia_env.harness.presentation import Event, Outcome, Progress
 
 Content = Mapping[str, Any]
 
@@ -198,6 +198,17 @@ def outcome(words: Words, content: Content, components: Components) -> Outcome:
     undecided = teller.say("undecided") if content["how"] in _AFTER_LAST_TURN else ""
     reason = f"{undecided} {_ending(teller)['ending']}".strip()
     return Outcome(words.typeset(reason), winners=tuple(content["winners"]))
+
+
+def progress(words: Words, content: Content, components: Components) -> Progress:
+    """How many strongholds each side needs to win, and the number of the turn, which there is none of in the set-up."""
+    teller = Teller(words, Facts(content, components))
+    facts, seats = teller.facts, range(len(teller.facts.players))
+    needed = tuple(map(facts.strongholds_needed, seats))
+    titles = (teller.say("to_win", held=facts.held(seat), needed=needed[seat]) for seat in seats)
+    turn, last = content["turn"], content["options"]["max_turns"]
+    time = words.typeset(capital(teller.say("turn_of", turn=turn, last=last))) if turn else ""
+    return Progress(needed, tuple(words.typeset(capital(title)) for title in titles), time)
 
 
 _AFTER_LAST_TURN = ("fremen", "guild", "most", "nobody")

@@ -244,7 +244,7 @@ PARTS: dict[str, Callable[[Teller], object]] = {
     "number": lambda teller: teller.number,
     "leader": lambda teller: teller.leader(teller.number),
     "home": lambda teller: teller.faction(teller.facts.printed.faction_of[teller.number]),
-    "needed": lambda teller: teller.facts.strongholds_needed,
+    "needed": lambda teller: teller.facts.strongholds_needed(teller.facts.seat),
     "strength": lambda teller: teller.facts.strength(teller.number),
     "card": lambda teller: teller.card(teller.number),
     "place": lambda teller: teller.cell(teller.number),
