@@ -241,7 +241,7 @@ def puzzle_of(client: Client, replay: Replay) -> tuple[str, Any, Any]:
 def test_a_puzzle_shows_what_the_seat_knew_and_not_what_choices_are_worth(client: Client) -> None:
     replay = recorded(hand=5)
     link, judged, shown = puzzle_of(client, replay)
-    drawn = {"picture", "pieces", "around", "focus", "dark", "least_text"}
+    drawn = {"picture", "pieces", "around", "focus", "dark", "least_text", "progress"}
     assert set(shown) == drawn | {"seat", "choice", "tolerance"}
     assert shown["seat"] == judged["seat"] == replay.decisions[judged["number"]]["seat"]
     assert shown["tolerance"] == MISTAKE
