@@ -469,24 +469,29 @@ def _tried(
 def _confirm(
     tables: _Tables, changes: Changes, components: Any, columns: Sequence[int], within: float, options: Options
 ) -> Confirmed:
-    """Plays a proposal on fresh seeds, as many blocks as the precision needs."""
+    """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails."""
     seed, nothing = options.seed + 1, [0] * len(tables.players)
     first = tables.whole_cycles(2 * _FIRST_TRIAL)
     (games,) = tables.play("confirmation", [components], nothing, first, seed)
-    half = max((estimate.high - estimate.low) / 2 for row in tables.estimates(games) for estimate in row)
+    effects = tables.estimates(games)
+    if (verdict := _fairness(effects, columns, within)) == "not fair":
+        return Confirmed(changes, verdict, effects, tuple(first))
+    half = max((estimate.high - estimate.low) / 2 for row in effects for estimate in row)
     last = tables.whole_cycles(int(np.ceil(first[0] * max(1.0, (half / options.precision) ** 2))))
     last = [max(one, other) for one, other in zip(first, last, strict=True)]
     if last != first:
         (more,) = tables.play("confirmation", [components], first, last, seed)
         games = [joined(parts) for parts in zip(games, more, strict=True)]
-    effects = tables.estimates(games)
+        effects = tables.estimates(games)
+    return Confirmed(changes, _fairness(effects, columns, within), effects, tuple(last))
+
+
+def _fairness(effects: Sequence[Sequence[Estimate]], columns: Sequence[int], within: float) -> Fairness:
+    """Whether the roles of some columns are known to be fair at all tables, or one of them known not to be."""
     own = [row[column] for row in effects for column in columns]
-    verdict: Fairness = "not known"
     if all(-within <= estimate.low and estimate.high <= within for estimate in own):
-        verdict = "fair"
-    elif any(estimate.low > within or estimate.high < -within for estimate in own):
-        verdict = "not fair"
-    return Confirmed(changes, verdict, effects, tuple(last))
+        return "fair"
+    return "not fair" if any(estimate.low > within or estimate.high < -within for estimate in own) else "not known"
 
 
 def main(options: Options) -> Suggestion:
