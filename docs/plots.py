@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -73,21 +73,8 @@ def seats() -> str:
     }
     tables = sorted({players for players, _ in shares})
     labels = [f"seat {seat}" for seat in range(tables[-1])]
-    with drawing.own_style():
-        figure, whole = drawing.figure_of_rows(labels, 0.55 * len(labels), above=balance_plots.LEGEND)
-        left, bottom, width, height = whole.get_position().bounds
-        whole.set_axis_off()
-        _legend(whole, SEATED.values())
-        figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
-        step, below_titles = width / len(tables), 0.92 * height
-        for place, players in enumerate(tables):
-            axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
-            axes.axvline(100 / players, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
-            for number, (kind, (_, marker, colour)) in enumerate(SEATED.items()):
-                for seat, share in enumerate(shares[players, kind]):
-                    _interval(axes, share, seat + 0.24 * (number - 1), marker, colour)
-            _panel(axes, [""] * len(labels) if place else labels, 80, players_words(players))
-        return alone(drawing.to_svg(figure, "seats", "Win share of each seat", balance_plots.PAGE))
+    found = {(players, kind): dict(zip(labels, row, strict=False)) for (players, kind), row in shares.items()}
+    return _shares(found, SEATED, tables, labels, row=0.55, last=80, name="seats", title="Win share of each seat")
 
 
 def files() -> str:
@@ -141,30 +128,57 @@ TABLES_OF_FACTIONS = (3, 6)
 def factions() -> str:
     """The win share of each faction of Dune with three and six players, by who plays."""
     page = DUNE.read_text(encoding="utf-8")
-    shares: dict[tuple[str, int], dict[str, Estimate]] = {}
+    shares: dict[tuple[int, str], dict[str, Estimate]] = {}
     for title in FACTIONS:
         head, _, *rows = page.partition(f"\n| {title} |")[2].partition("\n\n")[0].splitlines()
         players = [int(number) for number in re.findall(r"(\d+) players", head)]
         for name, *cells in (row.strip("| ").split(" | ") for row in rows):
             for number, cell in zip(players, cells, strict=True):
                 if interval := re.fullmatch(r"([\d.]+) \(([\d.]+) to ([\d.]+)\)", cell):
-                    shares.setdefault((title, number), {})[name] = Estimate(*map(float, interval.groups()))
-    labels = list(shares["trained, alliances off", TABLES_OF_FACTIONS[0]])
+                    shares.setdefault((number, title), {})[name] = Estimate(*map(float, interval.groups()))
+    labels = list(shares[TABLES_OF_FACTIONS[0], "trained, alliances off"])
+    title = "Win share of each faction of Dune"
+    return _shares(shares, FACTIONS, TABLES_OF_FACTIONS, labels, row=0.42, last=65, name="factions", title=title)
+
+
+def _shares(
+    shares: Mapping[tuple[int, str], Mapping[str, Estimate]],
+    series: Mapping[str, tuple[str, str, str]],
+    tables: Sequence[int],
+    labels: Sequence[str],
+    *,
+    row: float,
+    last: float,
+    name: str,
+    title: str,
+) -> str:
+    """Win shares in rows, with a plot for each number of players.
+
+    Args:
+        shares: for each number of players and key of ``series``, the shares in per cent by label.
+        series: what the plot calls what is compared, its markers and colours.
+        tables: the numbers of players.
+        labels: labels of the rows.
+        row: height of a row in inches.
+        last: end of the axis, in per cent.
+        name, title: those of the drawing.
+    """
     with drawing.own_style():
-        figure, whole = drawing.figure_of_rows(labels, 0.42 * len(labels), above=balance_plots.LEGEND)
+        figure, whole = drawing.figure_of_rows(labels, row * len(labels), above=balance_plots.LEGEND)
         left, bottom, width, height = whole.get_position().bounds
         whole.set_axis_off()
-        _legend(whole, FACTIONS.values())
+        _legend(whole, series.values())
         figure.text(left + width / 2, 0.02, SHARES_AXIS, ha="center")
-        step, below_titles = width / len(TABLES_OF_FACTIONS), 0.92 * height
-        for place, number in enumerate(TABLES_OF_FACTIONS):
+        step, below_titles = width / len(tables), 0.92 * height
+        for place, players in enumerate(tables):
             axes = figure.add_axes((left + place * step, bottom, 0.92 * step, below_titles))
-            axes.axvline(100 / number, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
-            for offset, (title, (_, marker, colour)) in enumerate(FACTIONS.items()):
-                for row, label in enumerate(labels):
-                    _interval(axes, shares[title, number][label], row + 0.24 * (offset - 1), marker, colour)
-            _panel(axes, [""] * len(labels) if place else labels, 65, players_words(number))
-        return alone(drawing.to_svg(figure, "factions", "Win share of each faction of Dune", balance_plots.PAGE))
+            axes.axvline(100 / players, color=drawing.TEXT, linewidth=1, linestyle=(0, (4, 3)))
+            for number, (key, (_, marker, colour)) in enumerate(series.items()):
+                for position, label in enumerate(labels):
+                    if share := shares[players, key].get(label):
+                        _interval(axes, share, position + 0.24 * (number - 1), marker, colour)
+            balance_plots.draw_panel(axes, [""] * len(labels) if place else labels, 0, last, players_words(players))
+        return alone(drawing.to_svg(figure, name, title, balance_plots.PAGE))
 
 
 def _legend(axes: Axes, series: Iterable[tuple[str, str, str]]) -> None:
@@ -181,14 +195,6 @@ def _interval(axes: Axes, estimate: Estimate, row: float, marker: str, colour: s
     value, low, high = estimate
     axes.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
     axes.plot([value], [row], marker, color=colour, markersize=6)
-
-
-def _panel(axes: Axes, labels: Sequence[str], last: float, title: str) -> None:
-    """The rows, the axis from 0 to ``last`` and the title of one of several plots side by side."""
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.tick_params(length=0)
-    balance_plots.draw_rows(axes, labels, 0, last)
-    axes.set_title(title, fontsize=9.5, fontweight="bold")
 
 
 def ratings() -> str:

@@ -99,6 +99,14 @@ class Server:
             self._process = None
 
 
+def serving(folders: pytest.TempPathFactory, *more: str) -> Iterator[Server]:
+    """A server for a fixture, in a folder of its own, with further options of the command."""
+    started = Server(folders.mktemp("tables"), *more)
+    started.start()
+    yield started
+    started.kill()
+
+
 class Person:
     """Somebody with a browser of their own, who sees no error there."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.browser_table import Person, Server, open_table
+from tests.browser_table import Person, Server, open_table, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -20,10 +20,7 @@ SEED = 7
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--simulations", "0")
 
 
 def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server: Server, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser_table import Person, Server
+from tests.browser_table import Person, Server, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -30,10 +30,7 @@ FIRST_BATTLE = """async () => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--games", "dune", "--simulations", "0")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--games", "dune", "--simulations", "0")
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from dunaia_env import opponents
 from dunaia_env.replay import record_game, to_text
-from tests.browser_table import Person, Server, open_table
+from tests.browser_table import Person, Server, open_table, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -26,10 +26,7 @@ LOOKS: list[Any] = [
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "8")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--simulations", "8")
 
 
 @pytest.fixture(scope="module")

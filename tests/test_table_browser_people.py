@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser_table import Person, Server, open_table
+from tests.browser_table import Person, Server, open_table, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -18,10 +18,7 @@ SEED = 11
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--simulations", "0")
 
 
 def restart(server: Server, *people: Person) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser_table import Person, Server, open_table
+from tests.browser_table import Person, Server, open_table, serving
 from tests.test_table_legible import sit_down, small_texts
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
@@ -43,10 +43,7 @@ _ASKED_OR_SHOWN = """() => ["decision", "replay-tools"].some((id) => !document.g
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0", "--games", "dunaia", "dune")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--simulations", "0", "--games", "dunaia", "dune")
 
 
 @pytest.mark.parametrize(("game", "preset"), [("dunaia", None), ("dune", "duel")])

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dunaia_env.dune.presentation import palette
-from tests.browser_table import Person, Server, open_table
+from tests.browser_table import Person, Server, open_table, serving
 from tests.test_picture import contrast
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
@@ -41,10 +41,7 @@ _TEXTS = """() => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0", "--games", "dunaia", "dune")
-    started.start()
-    yield started
-    started.kill()
+    yield from serving(tmp_path_factory, "--simulations", "0", "--games", "dunaia", "dune")
 
 
 def sit_down(person: Person, game: str, players: int, preset: str | None = None, **options: Any) -> None:

@@ -76,12 +76,9 @@ def effect_panels(
     panels = {}
     for place, number in enumerate(players):
         axes = figure.add_axes((left + place * step, bottom, 0.94 * step, height))
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.tick_params(length=0)
         axes.axvspan(-tolerance, tolerance, facecolor=LIGHT, linewidth=0)
         axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
-        draw_rows(axes, labels if not place else [""] * len(labels), -half, right)
-        axes.set_title(players_words(number), fontsize=9.5, fontweight="bold", loc="center")
+        draw_panel(axes, labels if not place else [""] * len(labels), -half, right, players_words(number))
         panels[number] = axes
     figure.text(left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center")
     return figure, panels
@@ -102,6 +99,14 @@ def draw_rows(axes: Axes, labels: Sequence[str], low: float, high: float) -> Non
     axes.set_yticks(range(len(labels)), labels)
     axes.grid(axis="x", linewidth=0.5)
     axes.set_axisbelow(True)
+
+
+def draw_panel(axes: Axes, labels: Sequence[str], low: float, high: float, title: str) -> None:
+    """The axes and the title of one of several plots side by side; for the other arguments see `draw_rows`."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(length=0)
+    draw_rows(axes, labels, low, high)
+    axes.set_title(title, fontsize=9.5, fontweight="bold")
 
 
 def draw_legend(axes: Axes, labels: Sequence[str], *, filled: bool = False) -> None:

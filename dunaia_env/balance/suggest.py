@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -310,19 +310,32 @@ class _Tables:
         return tuple(tuple(row) for row in intervals.simultaneous(strata))
 
 
+def _setting(options: Options, game: Game, base: Any, players: Sequence[int]) -> dict[str, Any]:
+    """What a screening and a search that begins with it have in common, by the names of the fields of a screening."""
+    return {
+        "game": game.name,
+        "agent": options.agent,
+        "agent_version": opponents.load(options.agent, game=game, components=base).version,
+        "components": base.hash,
+        "options": options.options_of(game),
+        "players": tuple(players),
+        "seed": options.seed,
+    }
+
+
 def screen(
-    options: Options, game: Game, base: Any, version: str, allowed: dict[str, tuple[Change, ...]], tables: _Tables
+    options: Options, base: Any, allowed: dict[str, tuple[Change, ...]], tables: _Tables, setting: Mapping[str, Any]
 ) -> Screening:
     """Play the screening.
 
     Args:
         options: the options of the search.
-        game: the game.
         base: the components of the unchanged file.
-        version: version of the agent.
         allowed: the changes of every number.
         tables: plays the games.
+        setting: the fields of the screening that a search has, too.
     """
+    game = tables.game
     files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
     change = game.require("change")
     blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(tables.players)
@@ -333,19 +346,13 @@ def screen(
     (more,) = tables.play("unchanged file", [base], blocks, [10 * number for number in blocks])
     unchanged = [joined(parts) for parts in zip(first, more, strict=True)]
     return Screening(
-        game=game.name,
-        agent=options.agent,
-        agent_version=version,
-        components=base.hash,
-        options=options.options_of(game),
-        players=tuple(tables.players),
+        **setting,
         numbers=tuple(allowed),
         files=tuple(files),
         effects=tuple(_rows(tables.effects(games)) for games in screened),
         reference=_rows(tables.effects(first)),
         before=tables.estimates(unchanged),
         games=tables.laboratory.games,
-        seed=options.seed,
     )
 
 
@@ -353,24 +360,18 @@ def _rows(effects: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in effects.tolist())
 
 
-def read_screening(
-    path: Path, options: Options, game: Game, base: Any, version: str, allowed: Sequence[str], players: Sequence[int]
-) -> Screening:
-    """A stored screening; for the other arguments see `screen`.
+def read_screening(path: Path, allowed: Iterable[str], setting: Mapping[str, Any]) -> Screening:
+    """A stored screening.
 
-    Raises `ValueError` for a file that cannot be read, and for one that does not serve the search of the options.
+    Args:
+        path: the file.
+        allowed: paths of the numbers that may be changed.
+        setting: fields that the screening needs to have.
+
+    Raises `ValueError` for a file that cannot be read, and for one that does not serve the search.
     """
     stored: Screening = read_result(path, Screening, suggest_pages.SCREENING_FORMAT, suggest_pages.SCREENING_VERSION)
-    wanted = {
-        "game": game.name,
-        "agent": options.agent,
-        "agent_version": version,
-        "components": base.hash,
-        "options": options.options_of(game),
-        "players": tuple(players),
-        "seed": options.seed,
-    }
-    for name, value in wanted.items():
+    for name, value in setting.items():
         if (found := getattr(stored, name)) != value:
             raise ValueError(f"--screening: {path}: {name}: expected {value!r}, got {messages.shorten(found)}")
     if missing := [number for number in allowed if number not in stored.numbers]:
@@ -403,13 +404,13 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     players = read_tables(options.players, game)
     base = game.load(options.components)
     check_agent(options.agent, game, [base])
-    version = opponents.load(options.agent, game=game, components=base).version
     allowed = allowed_changes(game, base, options.agent, options.values)
     tables = _Tables(options, game, players)
+    setting = _setting(options, game, base, players)
     if options.screening:
-        screening = read_screening(options.screening, options, game, base, version, list(allowed), players)
+        screening = read_screening(options.screening, allowed, setting)
     else:
-        screening = screen(options, game, base, version, allowed, tables)
+        screening = screen(options, base, allowed, tables, setting)
     if options.out is not None:
         suggest_pages.write_screening(options.out, screening)
 
