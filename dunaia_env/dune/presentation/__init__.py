@@ -25,8 +25,8 @@ from dunaia_env.dune.presentation.wording import (
     questions,
     sentences,
 )
+from dunaia_env.dune.presentation.wording.facts import strongholds
 from dunaia_env.dune.presentation.wording.words import Words
-from dunaia_env.dune.standing import WON
 from dunaia_env.harness.presentation import Drawing, Introduction, Lesson, Parts, Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
@@ -95,11 +95,6 @@ FRENCH = _wording(
     french.CHOICES,
     _introduction(french.WORDS, french_introduction),
 )
-
-
-def strongholds(score: int) -> int:
-    """The number of strongholds in a score, which also says whether the seat has won."""
-    return score % WON
 
 
 PRESENTATION = Presentation(

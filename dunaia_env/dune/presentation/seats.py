@@ -9,6 +9,7 @@ from typing import Final
 from dunaia_env.dune.presentation import icons, notes, palette
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
+from dunaia_env.dune.presentation.wording.facts import strongholds
 from dunaia_env.dune.state import NONE
 from dunaia_env.support import svg
 from dunaia_env.support.svg import BOLD, NORMAL, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
@@ -60,7 +61,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
         label.append(labels.factions[faction])
     score = (look.get("scores") or [None] * len(look.names))[seat]
     if score is not None:
-        held = str(score % 10)  # the score of a winner is 10 higher
+        held = str(strongholds(score))
         body += text(right, 21, held, 17, ink, weight=BOLD, anchor="end")
         right -= width_of(held, 17, BOLD) + 13
         body += placed(right, 15, icons.fortress(ink), 0.72)

@@ -21,6 +21,11 @@ def shown_sector(sector: int) -> int:
     return sector + 1
 
 
+def strongholds(score: int) -> int:
+    """The number of strongholds in a score, which also says whether the seat has won."""
+    return score % WON
+
+
 class Facts:
     """A position, prepared for texts.
 
@@ -67,7 +72,7 @@ class Facts:
 
     def held(self, seat: int) -> int:
         """The number of strongholds that a seat's side occupies."""
-        return int(self.content["scores"][seat]) % WON
+        return strongholds(int(self.content["scores"][seat]))
 
     def spice_of_side(self, seat: int) -> int | None:
         """The spice of all members of a seat's side; None if some of it is hidden."""
