@@ -224,6 +224,10 @@ def run_python(code: str, **environment: str) -> float:
 _TIMED = "import time; begin = time.perf_counter(); {}; print(time.perf_counter() - begin)"
 _IMPORT = _TIMED.format("import dunaia_env")
 _COMPILE = "import dunaia_env; " + _TIMED.format("dunaia_env.Lanes(1).reset(seed=1)")
+# After the game is compiled, in a process of its own.
+_COMPILE_SEARCH = "import dunaia_env; from dunaia_env.harness.opponents import load; " + _TIMED.format(
+    "load('mcts:10').act(dunaia_env.GameState.new(1))"
+)
 
 
 def measure(arguments: Arguments) -> list[Row]:
@@ -261,6 +265,7 @@ def measure(arguments: Arguments) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         cold = {"XDG_CACHE_HOME": folder, "NUMBA_CACHE_DIR": ""}
         add("compile_cold_seconds", [run_python(_COMPILE, **cold)], "s")
+        add("compile_search_seconds", [run_python(_COMPILE_SEARCH, **cold)], "s")
         add("compile_warm_seconds", [run_python(_COMPILE, **cold) for _ in repeats], "s")
     return rows
 

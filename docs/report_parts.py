@@ -341,6 +341,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "speed_dune_duel": partial(_dune_speed, "duel"),
     "speed_dune_full": partial(_dune_speed, "full, 6 players"),
     "first_compilation": partial(_speed, "compile_cold_seconds"),
+    "search_compilation": partial(_speed, "compile_search_seconds"),
     "playthrough_games": lambda: str(len(_playthroughs())),
     "playthrough_decisions": _played_decisions,
     "report_faults": _faults,

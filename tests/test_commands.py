@@ -44,6 +44,9 @@ def test_every_command_has_a_module_with_help(name: str) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(("usage: dunaia ", "usage: python -m "))
     assert done.stdout.isascii()
+    if "--jobs" in done.stdout:  # worker processes, which end with the command
+        source = ROOT / f"{commands.module_of(commands.COMMANDS[name]).replace('.', '/')}.py"
+        assert "has_workers=True" in source.read_text(encoding="utf-8")
 
 
 def test_a_command_does_what_its_module_does() -> None:

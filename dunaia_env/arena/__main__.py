@@ -7,11 +7,8 @@ import sys
 
 from dunaia_env.arena.tournament import Options, main
 from dunaia_env.harness.commands import parse_command
-from dunaia_env.support.system import exit_when_asked
 from dunaia_env.support.terminal import run_main
 
 if __name__ == "__main__":
-    # On SIGTERM, as on Ctrl-C, workers and their agents end with the arena.
-    exit_when_asked()
     words = shlex.join(["python", "-m", "dunaia_env.arena", *sys.argv[1:]])
-    sys.exit(run_main(lambda: main(parse_command(Options, program="dunaia arena"), command=words)))
+    sys.exit(run_main(lambda: main(parse_command(Options, program="dunaia arena"), command=words), has_workers=True))

@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -211,4 +212,5 @@ def main(options: Options) -> list[Rung]:
 
 
 if __name__ == "__main__":
-    sys.exit(terminal.run_main(lambda: main(commands.parse_command(Options, program="dunaia ladder"))))
+    read = partial(commands.parse_command, Options, program="dunaia ladder")
+    sys.exit(terminal.run_main(lambda: main(read()), has_workers=True))

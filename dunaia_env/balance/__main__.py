@@ -13,7 +13,7 @@ from dunaia_env.balance.questions.screening import read_robustness
 from dunaia_env.balance.study import Study, read_study, run_study
 from dunaia_env.balance.validation import read_validation
 from dunaia_env.harness import commands, registry
-from dunaia_env.support import messages, system, terminal
+from dunaia_env.support import messages, terminal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +82,4 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    # On SIGTERM, as on Ctrl-C, the workers end together with the study.
-    system.exit_when_asked()
-    sys.exit(terminal.run_main(_run))
+    sys.exit(terminal.run_main(_run, has_workers=True))

@@ -416,4 +416,4 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(terminal.run_main(_run))
+    sys.exit(terminal.run_main(_run, has_workers=True))

@@ -82,7 +82,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(CLOSEST, _replace)
 
 
-def run_main(main: Callable[[], object]) -> int:
+def run_main(main: Callable[[], object], *, has_workers: bool = False) -> int:
     """Run the main function of a command and return its exit status.
 
     While it runs, standard output and standard error replace characters that their encoding lacks, and discard what is
@@ -90,12 +90,15 @@ def run_main(main: Callable[[], object]) -> int:
 
     Args:
         main: the function. If it returns an integer, that is the exit status; otherwise the status is 0.
+        has_workers: whether the command starts processes that have to end with it: SIGTERM then ends it as Ctrl-C does.
 
     Returns:
         The exit status: `NO_READER`, without a message, if the reader of the output has gone, and 1, after a message,
         if the output cannot be written, say to a full disk.
     """
     _prepare()
+    if has_workers:
+        system.exit_when_asked()
     try:
         try:
             result = main()
