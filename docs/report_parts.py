@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import learning as learning_benchmark
-from benchmarks.peers import OWN
 from docs import measured
 from docs.cards import matches, trained
 from docs.markdown import table
@@ -93,12 +92,6 @@ def _microseconds() -> str:
     """The time of one decision with observation and mask, on one thread."""
     (row,) = (row for row in _json(measured.RESULTS)["rows"] if row["name"] == "lanes_1_thread")
     return f"{1e6 / row['value']:.1f}"
-
-
-def _observed() -> str:
-    """The entries of Dunaïa's observation when the speeds were measured."""
-    rows = _json(measured.PEERS)["rows"]
-    return f"{max(row['observation'] for row in rows if row['project'] == OWN):,}"
 
 
 def _dune_speed(table_name: str) -> str:
@@ -332,7 +325,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "dune_decision_kinds": lambda: str(len(DECISION_NAMES) - 1),
     "report_version": partial(_cited, "version"),
     "report_bibtex": bibtex,
-    "observed_entries": _observed,
     "speed_one_thread": partial(_speed, "lanes_1_thread"),
     "speed_two_threads": partial(_speed, "lanes_2_threads"),
     "speed_kernel": partial(_speed, "random_games_kernel"),
