@@ -13,7 +13,6 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +210,9 @@ def main(options: Options) -> list[Rung]:
     return rungs
 
 
+def _run() -> list[Rung]:
+    return main(commands.parse_command(Options, program="dunaia ladder"))
+
+
 if __name__ == "__main__":
-    read = partial(commands.parse_command, Options, program="dunaia ladder")
-    sys.exit(terminal.run_main(lambda: main(read()), has_workers=True))
+    sys.exit(terminal.run_main(_run, has_workers=True))

@@ -11,7 +11,7 @@ from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
 from dunaia_env.dune.presentation import labels
 from dunaia_env.dune.presentation.wording import english, sentences
-from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector, strongholds
+from dunaia_env.dune.presentation.wording.facts import Facts, shown_sector
 from dunaia_env.dune.presentation.wording.happenings import spice_card, told
 from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.presentation.wording.tellers import Teller
@@ -204,7 +204,7 @@ def seat_lines(at: Teller, seat: int) -> Iterator[str]:
     """What is known of a seat: a line with its numbers, then an indented line for each kind of pieces."""
     player, content = at.facts.players[seat], at.facts.content
     name = f"{_who(at, seat)} (player {seat})"
-    held, size = strongholds(content["scores"][seat]), at.facts.hand_size(seat)
+    held, size = at.facts.held(seat), at.facts.hand_size(seat)
     yield (
         f"{name}: {_known(player['spice'])} spice, {_known(player['reserve'])} in reserve, {player['tanks']} in the"
         f" tanks, {count(held, 'stronghold')}, {count(size, 'card') if size is not None else '? cards'}"
