@@ -76,6 +76,7 @@ export class Picture {
     this.focused = ""; // the focus that was revealed last
     this.revealed = []; // the pieces that were to be revealed last
     this.covered = 0; // px of the place's upper part that are above the screen
+    this.above = 0; // px of empty space above the picture
     this.zoom = 0;
     this.#listen();
   }
@@ -372,8 +373,21 @@ export class Picture {
     if (!boxes.length || !isAtRest()) return;
     const left = inView(boxes.map((box) => [box.left, box.left + box.width]), canvas.clientWidth, stage.clientWidth, stage.scrollLeft);
     const seen = stage.clientHeight - covered;
-    const top = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, seen, stage.scrollTop + covered) - covered;
+    const now = Math.max(0, stage.scrollTop - this.above + covered);
+    const place = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, seen, now) - covered;
+    // What is at the top of the picture can only come below the covered part if there is space above it.
+    this.#setAbove(Math.max(0, -place));
+    const top = place + this.above;
     if (left !== stage.scrollLeft || top !== stage.scrollTop) stage.scrollTo({ left, top, behavior: motion() });
+  }
+
+  /** Sets the empty space above the picture, in pixels, without moving what is seen. */
+  #setAbove(above) {
+    if (above === this.above) return;
+    const top = this.stage.scrollTop + above - this.above;
+    this.above = above;
+    this.canvas.style.setProperty("--above", `${above}px`);
+    this.stage.scrollTop = top;
   }
 
   /** Reveals the same pieces again, below the upper part of the place that is above the screen now. */
@@ -385,6 +399,7 @@ export class Picture {
 
   /** Steps the size of the picture up or down; returns whether it can grow and shrink further. */
   setZoom(zoom) {
+    this.#setAbove(0);
     this.zoom = Math.max(0, Math.min(ZOOMS.length - 1, zoom));
     const { stage, canvas } = this;
     const across = (stage.scrollLeft + stage.clientWidth / 2) / Math.max(1, canvas.clientWidth);

@@ -47,5 +47,6 @@ export function scrollToQuestion(question, board, tip = null) {
   const block = asked.height > innerHeight ? "start" : isBeside ? "nearest" : "end";
   if (fits) board.scrollIntoView({ block: "start", behavior: motion() });
   else question.scrollIntoView({ block, behavior: motion() });
-  return !fits && block === "end" ? asked.bottom - shown.top - innerHeight : 0;
+  const below = parseFloat(getComputedStyle(question).scrollMarginBottom);
+  return !fits && block === "end" ? asked.bottom + below - shown.top - innerHeight : 0;
 }
