@@ -405,7 +405,8 @@ _UNDO = """undone => fetch(`/api${location.pathname}/undo`, { method: "POST", bo
 
 # With seed 113 a question is about the top of the picture, with 159 about what a few pixels would hide.
 @pytest.mark.parametrize(
-    ("game", "players", "preset", "seed"), [("dunaia", 3, None, 113), ("dunaia", 3, None, 159), ("dune", 2, "duel", SEED)]
+    ("game", "players", "preset", "seed"),
+    [("dunaia", 3, None, 113), ("dunaia", 3, None, 159), ("dune", 2, "duel", SEED)],
 )
 def test_a_new_question_comes_into_sight_unless_something_else_is_read(
     browser: Browser, server: Server, game: str, players: int, preset: str | None, seed: int
