@@ -62,6 +62,7 @@ PAGES = (
     "docs/agents.md",
     "docs/architecture.md",
     "docs/balance.md",
+    "docs/factions.md",
     "docs/arena.md",
     "docs/commands.md",
     "docs/dune.md",

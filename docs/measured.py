@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from dunaia_env.arena.match import describe
 from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
 from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict
 from dunaia_env.balance.validation import read_validation, validation_section
-from dunaia_env.balance.wording import effect_words, players_words
+from dunaia_env.balance.wording import effect_words, name_of_role, players_words
 from dunaia_env.harness.opponents import CHAMPION, LEVELS, level_of
 from dunaia_env.reports.parts import sections_to_markdown
 from dunaia_env.support import typed_json
@@ -49,6 +50,8 @@ TINY = ROOT / "docs" / "tiny.json"
 BATTLE = ROOT / "docs" / "battle.json"
 TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
+FACTIONS = ROOT / "docs" / "factions" / "report.json"
+ALONE = ROOT / "docs" / "factions" / "without_alliances.json"  # the study of the factions without alliances
 VALIDATION = ROOT / "docs" / "balance" / "validation.json"
 DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
 TIME_TO_STRENGTH = ROOT / "benchmarks" / "learning.json"
@@ -109,17 +112,17 @@ def rating_of(label: str) -> str:
     return found[1] if found else "no stored run yet"
 
 
-def verdicts() -> str:
-    """The verdicts of the shipped report, and what to change first."""
-    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+def verdicts(study: Path, title: str) -> str:
+    """The verdicts of a study, and what to change first; ``title`` is what the game calls its roles."""
+    report = json.loads(study.read_text(encoding="utf-8"))
     found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
     players = sorted({verdict.players for verdict in found})
     by_key = {(verdict.role, verdict.players): verdict for verdict in found}
     rows: list[tuple[object, ...]] = [
-        (name, *(_verdict_words(by_key[name, count]) for count in players)) for name in report["roles"]
+        (name_of_role(name), *(_verdict_words(by_key[name, count]) for count in players)) for name in report["roles"]
     ]
-    heads = ("character", *(players_words(count) for count in players))
-    (order,) = priority_findings(priorities_of(found, report["plan"]["tolerance"]), "character")
+    heads = (title, *(players_words(count) for count in players))
+    (order,) = priority_findings(priorities_of(found, report["plan"]["tolerance"]), title)
     return f"{table(heads, rows)}\n{order}\n\n"
 
 
@@ -404,7 +407,9 @@ def measured_on(results: dict[str, Any]) -> str:
 GENERATORS: dict[str, Callable[[], str]] = {
     "results": results,
     "levels": levels,
-    "verdicts": verdicts,
+    "verdicts": partial(verdicts, BALANCE, "character"),
+    "verdicts_on_factions": partial(verdicts, FACTIONS, "faction"),
+    "verdicts_without_alliances": partial(verdicts, ALONE, "faction"),
     "validation": validation,
     "ladder": ladder,
     "leaderboard": leaderboard,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from docs import measured
+from docs.measured import ALONE, BALANCE, FACTIONS
 from dunaia_env.arena import plots as ratings_plots
 from dunaia_env.arena.summary import Rating
 from dunaia_env.balance import plots as balance_plots
@@ -22,8 +25,7 @@ from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import typed_json
 
 FOLDER = Path(__file__).parent
-BALANCE, ENDGAMES = FOLDER / "balance" / "report.json", FOLDER / "endgames.json"
-DUNE = FOLDER / "results" / "dune.md"
+ENDGAMES = FOLDER / "endgames.json"
 # Colours of a white page for those that plots take from the page around them.
 COLOURS = {
     "currentColor": "#1f2328",
@@ -46,13 +48,14 @@ def alone(svg: str) -> str:
     return f'{head}<rect width="100%" height="100%" fill="#ffffff"/>{body}'
 
 
-def verdicts() -> str:
-    """The effect of each character in the study of the shipped rules, by number of players."""
-    report = json.loads(BALANCE.read_text(encoding="utf-8"))
+def verdicts(study: Path) -> str:
+    """The effect of each role in a study of the shipped rules, by number of players; ``study`` is its report.json."""
+    report = json.loads(study.read_text(encoding="utf-8"))
     found = [typed_json.build(RoleVerdict, verdict) for verdict in report["results"]["verdicts"]]
     return alone(overview_plot(found, report["plan"]["tolerance"], "verdicts"))
 
 
+Key = TypeVar("Key")
 SHARES_AXIS = "win share in per cent with 95 % intervals; dashed: fair share"
 # The kinds of games of the study: what the plot calls them, their markers and colours.
 SEATED = {
@@ -116,34 +119,38 @@ def files() -> str:
         )
 
 
-# The tables of win shares by faction on the page of Dune's results: what the plot calls them, markers and colours.
-FACTIONS = {
-    "trained, alliances on": ("trained, with alliances", "o", drawing.TEXT),
-    "trained, alliances off": ("trained, without alliances", "s", ratings_plots.BLUE),
-    "greedy, with and without alliances": ("greedy, which did not ally", "^", balance_plots.STRONG),
+# What the plot of the factions calls the players of a study, with their markers and colours.
+PLAYERS_OF_FACTIONS = {
+    (FACTIONS, "champion"): ("champion, with alliances", "o", drawing.TEXT),
+    (ALONE, "champion"): ("champion, without alliances", "s", ratings_plots.BLUE),
+    (FACTIONS, "greedy"): ("greedy, with alliances", "^", balance_plots.STRONG),
 }
 TABLES_OF_FACTIONS = (3, 6)
 
 
 def factions() -> str:
     """The win share of each faction of Dune with three and six players, by who plays."""
-    page = DUNE.read_text(encoding="utf-8")
-    shares: dict[tuple[int, str], dict[str, Estimate]] = {}
-    for title in FACTIONS:
-        head, _, *rows = page.partition(f"\n| {title} |")[2].partition("\n\n")[0].splitlines()
-        players = [int(number) for number in re.findall(r"(\d+) players", head)]
-        for name, *cells in (row.strip("| ").split(" | ") for row in rows):
-            for number, cell in zip(players, cells, strict=True):
-                if interval := re.fullmatch(r"([\d.]+) \(([\d.]+) to ([\d.]+)\)", cell):
-                    shares.setdefault((number, title), {})[name] = Estimate(*map(float, interval.groups()))
-    labels = list(shares[TABLES_OF_FACTIONS[0], "trained, alliances off"])
+    shares: dict[tuple[int, tuple[Path, str]], dict[str, Estimate]] = {}
+    for study, agent in PLAYERS_OF_FACTIONS:
+        report = json.loads(study.read_text(encoding="utf-8"))
+        for one in report["results"]["shares"]:
+            if (one["kind"], one["agent"]) == ("assigned", agent) and one["players"] in TABLES_OF_FACTIONS:
+                shares[one["players"], (study, agent)] = {
+                    name_of_role(report["roles"][role["role"]]): balance_plots.scaled(
+                        typed_json.build(Estimate, role["share"])
+                    )
+                    for role in one["roles"]
+                }
+    labels = list(next(iter(shares.values())))
     title = "Win share of each faction of Dune"
-    return _shares(shares, FACTIONS, TABLES_OF_FACTIONS, labels, row=0.42, last=65, name="factions", title=title)
+    return _shares(
+        shares, PLAYERS_OF_FACTIONS, TABLES_OF_FACTIONS, labels, row=0.42, last=65, name="factions", title=title
+    )
 
 
 def _shares(
-    shares: Mapping[tuple[int, str], Mapping[str, Estimate]],
-    series: Mapping[str, tuple[str, str, str]],
+    shares: Mapping[tuple[int, Key], Mapping[str, Estimate]],
+    series: Mapping[Key, tuple[str, str, str]],
     tables: Sequence[int],
     labels: Sequence[str],
     *,
@@ -230,7 +237,9 @@ def regrets() -> str:
 
 
 PLOTS: dict[Path, Callable[[], str]] = {
-    FOLDER / "verdicts.png": verdicts,
+    FOLDER / "verdicts.png": partial(verdicts, BALANCE),
+    FOLDER / "verdicts_on_factions.png": partial(verdicts, FACTIONS),
+    FOLDER / "verdicts_without_alliances.png": partial(verdicts, ALONE),
     FOLDER / "seats.png": seats,
     FOLDER / "files.png": files,
     FOLDER / "factions.png": factions,

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from agents.network import Network
 from benchmarks.learning import (
     HERE,
     MASKABLE_PPO,
@@ -67,10 +68,12 @@ def test_make_train_is_read_from_the_makefile(tmp_path: Path) -> None:
         make_train(tmp_path)
 
 
-def test_a_preset_with_a_number_of_players_is_judged() -> None:
-    model = ROOT / "training" / "unfinished" / "dune_full.safetensors"
+def test_a_preset_with_a_number_of_players_is_judged(tmp_path: Path) -> None:
+    network = Network.load(ROOT / "agents" / "models" / "dune_champion.safetensors")
+    network.header["seconds"] = 60.0  # as a training writes it
+    network.save(model := tmp_path / "model.safetensors")
     found = judged(HERE, 3, [model], Arguments(game="dune", preset="duel", games=4))
-    assert [point.games for point in found.curve] == [0, 12]
+    assert [(point.seconds, point.games) for point in found.curve] == [(0.0, 0), (60.0, 12)]
     assert found.seed == 3
 
 

@@ -34,6 +34,8 @@ PAGE = {
 }
 ROW = 0.3
 LEGEND = 0.34  # inches above a plot
+WIDE = 3  # panels beside each other that are wide enough for the ticks that matplotlib chooses
+TICKS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60)  # where the ticks of narrower panels may be, in percentage points
 
 
 def scaled(estimate: Estimate) -> Estimate:
@@ -79,6 +81,9 @@ def effect_panels(
         axes.axvspan(-tolerance, tolerance, facecolor=LIGHT, linewidth=0)
         axes.axvline(0, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
         draw_panel(axes, labels if not place else [""] * len(labels), -half, right, players_words(number))
+        if len(players) > WIDE:
+            tick = max((one for one in TICKS if one <= 0.7 * half), default=half / 2)
+            axes.set_xticks((-tick, 0, tick))
         panels[number] = axes
     figure.text(left + width / 2, 0.02, "win share minus fair share, percentage points (band: tolerance)", ha="center")
     return figure, panels
