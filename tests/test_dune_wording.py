@@ -654,9 +654,21 @@ def test_powers_are_told_at_the_beginning_and_below_all_rules(wording: Wording) 
     content = position("BID") | {"turn": 1, "wheels": [-1, -1]}
     player = content["players"][content["seat"]]
     player["discs"] = [5 * player["faction"]]
-    assert wording.briefing(content, COMPONENTS) in wording.rules(content, COMPONENTS).split("\n")
-    assert not wording.briefing(content | {"turn": 2}, COMPONENTS)
-    assert not wording.briefing(content | {"wheels": [content["seat"], -1]}, COMPONENTS)
+    funds = wording.briefing(content | {"turn": 2}, COMPONENTS)
+    assert wording.briefing(content, COMPONENTS).removesuffix(f" {funds}") in wording.rules(content, COMPONENTS).split(
+        "\n"
+    )
+    assert wording.briefing(content | {"wheels": [content["seat"], -1]}, COMPONENTS) == funds
+
+
+def test_a_bid_is_asked_for_with_what_can_be_spent_and_a_card_with_what_it_does() -> None:
+    content = position("BID") | {"turn": 2}
+    content["players"][content["seat"]]["spice"] = 7
+    assert ENGLISH.briefing(content, COMPONENTS) == "You can spend 7 spice."
+    for name in ("WEATHER", "ATOMICS", "HARVESTER", "HAJR"):
+        told = ENGLISH.briefing(position(name), COMPONENTS)
+        assert told
+        assert told in ENGLISH.rules(position(name), COMPONENTS)
 
 
 def test_a_karama_stops_powers_only_where_there_are_some() -> None:

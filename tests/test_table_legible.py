@@ -440,6 +440,53 @@ def test_a_new_question_comes_into_sight_unless_something_else_is_read(
     anna.close()
 
 
+# Whether the tip's beginning can be seen, and one of the pieces that are asked about, not below the buttons on the map.
+_WITH_A_TIP = """() => {
+  const boxes = (found) => [...document.querySelectorAll(found)].map((element) => element.getBoundingClientRect());
+  const [[stage], [tools], [tip], spots] = ["#stage", "#ticker", "#guide h2", ".spots .spot"].map(boxes);
+  const [top, bottom] = [Math.max(0, stage.top) - 1, Math.min(tools.top, stage.bottom) + 1];
+  return (!tip || tip.top >= 0) && (!spots.length || spots.some((spot) => spot.top >= top && spot.bottom <= bottom));
+}"""
+
+
+def test_a_phone_shows_a_tip_from_its_beginning_and_the_pieces_that_are_asked_about(
+    browser: Browser, server: Server
+) -> None:
+    phone: Any = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce"}
+    anna = Person(browser, server, **phone)
+    sit_down(anna, "dune", 2, "duel")
+    page, chooser, with_pieces, with_tips = anna.page, random.Random(SEED), 0, 0
+    page.goto(f"{page.url}?guide=once")
+    for _ in range(8):
+        assert anna.wait_for_turn()
+        page.wait_for_function(_WITH_A_TIP)
+        with_pieces += page.locator(".spots .spot").count() > 0
+        if page.locator("#since").is_visible() and page.locator("#guide").is_visible():
+            since, asked = page.locator("#since").bounding_box(), page.locator("#decision").bounding_box()
+            assert since is not None
+            assert asked is not None
+            assert since["y"] > asked["y"]
+            with_tips += 1
+        anna.pick(chooser)
+        anna.confirm()
+    assert with_pieces >= 2
+    assert with_tips >= 2
+    anna.close()
+
+
+_CHANGES = """async (changes) => (await import("/static/log.js")).changesOf(changes, 0, ["Anna", "Bob"], null)"""
+
+
+def test_a_change_names_its_seat_once_something_else_has_been_told(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    anna.open("/")
+    told = [(0, "gains 1 flower"), (None, "round 3 begins"), (0, "loses a token"), (1, "waits"), (0, "pays")]
+    assert anna.page.evaluate(_CHANGES, [{"seat": seat, "text": text} for seat, text in told]) == [
+        *("Gains 1 flower.", "Round 3 begins.", "Anna loses a token.", "Bob waits.", "Anna pays."),
+    ]
+    anna.close()
+
+
 _SINCE = """async (told) => {
   const { Since } = await import("/static/since.js");
   const root = document.createElement("section");

@@ -16,6 +16,15 @@ export function changeOf(change, told, names, own) {
   return change.seat === null || change.seat === told ? sentence(change.text) : sentenceOf(names[change.seat], change.text);
 }
 
+/** The changes that followed a decision, as sentences; those about its seat name it once something else has been told. */
+export function changesOf(changes, seat, names, own) {
+  let told = seat;
+  return changes.map((change) => {
+    if (change.seat !== seat) told = null;
+    return changeOf(change, told, names, own);
+  });
+}
+
 /** Whether a change stands on a line of its own for a reader; what speaks to a seat does so for that seat alone. */
 export const isApart = (change, own) => Boolean(change.is_apart) && (!change.to_seat || change.seat === own);
 
@@ -86,7 +95,8 @@ export class Log {
     const button = h("button", { type: "button", class: "log-line", "data-position": String(entry.number + 1), "data-seat": String(entry.seat), text: sentence(entry.text) });
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
-    const lineOf = (change) => (isApart(change, own) ? h("li", { class: "log-apart" }, ...apart(change, names, own)) : h("li", { text: changeOf(change, entry.seat, names, own) }));
+    const told = changesOf(entry.changes ?? [], entry.seat, names, own);
+    const lineOf = (change, index) => (isApart(change, own) ? h("li", { class: "log-apart" }, ...apart(change, names, own)) : h("li", { text: told[index] }));
     const changes = (entry.changes ?? []).map(lineOf);
     this.onEntry(entry);
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));

@@ -372,13 +372,20 @@ export class Picture {
     }
     if (!boxes.length || !isAtRest()) return;
     const left = inView(boxes.map((box) => [box.left, box.left + box.width]), canvas.clientWidth, stage.clientWidth, stage.scrollLeft);
-    const seen = stage.clientHeight - covered;
+    const seen = stage.clientHeight - covered - this.#under();
     const now = Math.max(0, stage.scrollTop - this.above + covered);
     const place = inView(boxes.map((box) => [box.top, box.top + box.height]), this.svg.clientHeight, seen, now) - covered;
     // What is at the top of the picture can only come below the covered part if there is space above it.
     this.#setAbove(Math.max(0, -place));
     const top = place + this.above;
     if (left !== stage.scrollLeft || top !== stage.scrollTop) stage.scrollTo({ left, top, behavior: motion() });
+  }
+
+  /** How much of the place's lower part the buttons on its corner cover, in pixels. */
+  #under() {
+    const tools = this.stage.closest(".board")?.querySelector(".ticker")?.getBoundingClientRect();
+    const place = this.stage.getBoundingClientRect();
+    return tools && tools.top > place.top && tools.top < place.bottom && tools.left < place.right ? place.bottom - tools.top : 0;
   }
 
   /** Sets the empty space above the picture, in pixels, without moving what is seen. */

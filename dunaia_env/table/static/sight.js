@@ -30,15 +30,16 @@ export const motion = () => (calm.matches ? "instant" : "smooth");
 export const bringIntoSight = (question, board, tip = null) => (isAtRest() ? scrollToQuestion(question, board, tip) : 0);
 
 /**
- * Scrolls to a question, and to as much of the board above it as fits on the screen with it. Beside the board, the
- * beginning of a tip above the question stays in sight.
+ * Scrolls to a question, and to as much of the board above it as fits on the screen with it. If a tip above the question
+ * does not fit on the screen with it, the beginning of the tip comes into sight.
  * @returns {number} how much of the board is then above the screen, in pixels.
  */
 export function scrollToQuestion(question, board, tip = null) {
   const [asked, shown] = [question.getBoundingClientRect(), board.getBoundingClientRect()];
   const isBeside = asked.left >= shown.right;
-  if (isBeside && tip && !tip.hidden && asked.bottom - tip.getBoundingClientRect().top > innerHeight - shown.top) {
-    tip.scrollIntoView({ block: "nearest", behavior: motion() });
+  const room = isBeside ? innerHeight - shown.top : innerHeight;
+  if (tip && !tip.hidden && asked.bottom - tip.getBoundingClientRect().top > room) {
+    tip.scrollIntoView({ block: isBeside ? "nearest" : "start", behavior: motion() });
     return 0;
   }
   const fits = !isBeside && asked.bottom - shown.top <= innerHeight;

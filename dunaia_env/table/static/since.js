@@ -2,7 +2,7 @@
 
 import { h, remember, remembered, seatMark } from "./dom.js";
 import { sentence, stopped, t } from "./i18n.js";
-import { apart, changeOf, isApart } from "./log.js";
+import { apart, changesOf, isApart } from "./log.js";
 
 const MOST = 5; // entries; the log has the rest
 const narrow = matchMedia("(max-width: 1000px)"); // where the question stands below it, and only few lines fit
@@ -63,7 +63,7 @@ export class Since {
   /** The line of an entry, and those of its changes that stand apart. */
   #lines(entry, names, own) {
     const changes = entry.changes ?? [];
-    const told = changes.filter((change) => !isApart(change, own)).map((change) => changeOf(change, entry.seat, names, own)).join(" ");
+    const told = changesOf(changes.filter((change) => !isApart(change, own)), entry.seat, names, own).join(" ");
     const said = entry.seat === null ? [sentence(entry.text)] : [seatMark(entry.seat), h("b", { text: names[entry.seat] }), ` ${stopped(entry.text)}`];
     const line = [...said, told ? h("span", { class: "since-changes", text: ` ${told}` }) : null];
     return [line, ...changes.filter((change) => isApart(change, own)).map((change) => apart(change, names, own))];

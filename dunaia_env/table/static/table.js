@@ -5,7 +5,7 @@ import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
 import { onLanguage, sentence, start, stopped, t } from "./i18n.js";
 import { Guide } from "./guide.js";
-import { Log, changeOf, isApart } from "./log.js";
+import { Log, changeOf, changesOf, isApart } from "./log.js";
 import { NoticeCard } from "./notice.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { PlayOn } from "./onward.js";
@@ -267,7 +267,7 @@ function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
   const { seat: own } = now.role;
   const changes = entry.changes ?? [];
-  const told = changes.filter((change) => !isApart(change, own)).map((change) => changeOf(change, entry.seat, now.names, own));
+  const told = changesOf(changes.filter((change) => !isApart(change, own)), entry.seat, now.names, own);
   // The last lines of what is long are cut off.
   const first = changes.filter((change) => isApart(change, own)).map((change) => h("strong", { text: `${changeOf(change, null, now.names, own)} ` }));
   ticker(entry.seat, ...first, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: told.join(" ") }));

@@ -205,7 +205,7 @@ TEXTS = {
     "event.untruth": "answers {asker}: no ({truth})",
     "event.bid": "bids {number} spice",
     "event.discs": "can choose a traitor among {leaders}",
-    "event.traitors": "has as traitors {leaders}",
+    "event.traitors": "has bribed {leaders}",
     "event.foresees": "foresees the next spice card: {spice_card}",
     "event.loses": "loses {number} {number:token|tokens} in {territory}",
     "event.moves": "moves {number} {number:token|tokens} from {origin} to {territory}",

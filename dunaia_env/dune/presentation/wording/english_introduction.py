@@ -113,7 +113,7 @@ TIPS: Final = {
     "LEADER": (
         "Battle. Both sides make a secret plan of four parts, for which you are asked one after the other: a leader, a"
         " weapon, a defence, and a number of tokens. A strong leader saves tokens, but if it is killed, the winner gets"
-        " its strength in spice."
+        " its strength in spice; and if the enemy has bribed it as a traitor, you lose the battle at once."
     ),
     "WEAPON": (
         "A weapon kills the enemy's leader, whose strength then counts for nothing, unless the right defence is"

@@ -217,7 +217,7 @@ TEXTS = {
     "event.untruth": "répond {asker:to} : non ({truth})",
     "event.bid": "propose {number} {number:épice|épices}",
     "event.discs": "peut choisir un traître parmi {leaders}",
-    "event.traitors": "a pour traîtres {leaders}",
+    "event.traitors": "a soudoyé {leaders}",
     "event.foresees": "voit la prochaine carte d'épice : {spice_card}",
     "event.loses": "perd {number} {number:jeton|jetons} {territory:in}",
     "event.moves": "déplace {number} {number:jeton|jetons} {origin:of} vers {territory}",

@@ -129,7 +129,7 @@ TIPS: Final = {
     "LEADER": (
         "Combat. Chaque camp prépare un plan secret en quatre parties, demandées l'une après l'autre : un chef, une"
         " arme, une défense et un nombre de jetons. Un chef fort épargne des jetons, mais s'il est tué, le vainqueur"
-        " gagne sa force en épices."
+        " gagne sa force en épices ; et si l'ennemi l'a soudoyé comme traître, vous perdez le combat aussitôt."
     ),
     "WEAPON": (
         "Une arme tue le chef ennemi, dont la force ne compte alors plus, à moins que la bonne défense ne soit jouée :"

@@ -41,9 +41,13 @@ def briefing(words: Words, content: Content, components: Components) -> str:
                 told.append(teller.say("to_spend"))
         case decision if decision in _IN_BATTLE:
             told = _of_battle(teller)
+        case decision if decision in _OF_ONE_CARD:
+            told = [_rule(teller)]
         case decision:
             is_first = decision == "PREDICT_WHO" or _is_first_question(teller.facts)
             told = [powers(teller, teller.facts.seat)] if is_first else []
+            if decision == "BID":
+                told.append(teller.say("to_spend"))
     return words.typeset(" ".join(map(capital, told)))
 
 
@@ -72,11 +76,9 @@ def _is_first_question(facts: Facts) -> bool:
     return len(choice) < 2 or facts.seat == facts.with_power(layout.HARKONNEN)
 
 
-# The decisions in which a card can be played, or not.
-_OF_CARDS = (
-    *("WEATHER", "ATOMICS", "BLOW_CARDS", "NEXUS_CARDS", "HARVESTER", "BIDDING_CARDS", "REVIVAL_CARDS", "HAJR"),
-    "BATTLE_CARDS",
-)
+# The decisions in which a card can be played, or not; in the first ones only one card.
+_OF_ONE_CARD = ("WEATHER", "ATOMICS", "HARVESTER", "HAJR")
+_OF_CARDS = (*_OF_ONE_CARD, "BLOW_CARDS", "NEXUS_CARDS", "BIDDING_CARDS", "REVIVAL_CARDS", "BATTLE_CARDS")
 
 
 def rules(words: Words, content: Content, components: Components) -> str:
@@ -85,13 +87,19 @@ def rules(words: Words, content: Content, components: Components) -> str:
     decision = teller.facts.decision
     if decision is None:
         return words.typeset(teller.say("rules.hidden"))
-    write = _WRITTEN.get(decision)
-    text = teller.say(f"rules.{decision}", **({} if write is None else write(teller)))
+    text = _rule(teller)
     keys = [key for key in (_besides(teller.facts), _karama(teller.facts)) if key]
     text += "".join(map(teller.say, keys))
     if teller.facts.seat != NONE and content["options"]["powers"]:
         text += f"\n{powers(teller, teller.facts.seat)}"
     return words.typeset(text)
+
+
+def _rule(teller: Teller) -> str:
+    """The rules of the present decision alone."""
+    decision = teller.facts.decision or ""
+    write = _WRITTEN.get(decision)
+    return teller.say(f"rules.{decision}", **({} if write is None else write(teller)))
 
 
 # What is known of a battle, for its decisions.
