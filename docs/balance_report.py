@@ -30,7 +30,7 @@ REPLAYS = "replays"
 PICTURE = "![The effect of each role at the strongest play, with its interval and the band of the tolerance]({})"
 LONGEST = 400  # lines of the first chapter that stand on the first page, unless its first section alone is longer
 _CHAPTER = re.compile(r"^## (.+)$", re.MULTILINE)
-_SECTION = re.compile(r"^(?=### )", re.MULTILINE)
+_SECTION = re.compile(r"^### ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ def pages(report: str, plot: str) -> dict[str, str]:
     if not chapters:
         raise ValueError(f"report: expected Markdown with chapters (## ...), got {report[:40]!r}")
     title, body = chapters[0]
-    _, *others = _SECTION.split(body.removeprefix("### "))
-    if others and body.count("\n") > LONGEST:
-        rest = "".join(others)
-        chapters[:1] = [(title, body.removesuffix(rest).strip("\n")), (f"{title}: further tables", rest)]
+    sections = [found.start() for found in _SECTION.finditer(body)]
+    if len(sections) > 1 and body.count("\n") > LONGEST:
+        second = sections[1]
+        chapters[:1] = [(title, body[:second].strip("\n")), (f"{title}: further tables", body[second:])]
     names = [FIRST, *(_file_name(title) for title, _ in chapters[1:])]
     links = "\n".join(f"- [{title}]({name})" for name, (title, _) in zip(names[1:], chapters[1:], strict=True))
     title, body = chapters[0]
