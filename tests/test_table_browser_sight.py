@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser_table import Person, Server, open_table, serving
 from tests.test_table_legible import sit_down, small_texts
@@ -217,11 +217,19 @@ def test_while_others_are_shown_nothing_is_said_about_the_present(browser: Brows
     assert anna.wait_for_turn()
     expect(page.locator(".player-state").first).to_have_text("To play")
 
-    # So it is while somebody looks back.
+    # So it is while somebody looks back, also before the server has sent the former position.
+    held: list[Route] = []
+    page.route("**/positions/*", lambda route: held.append(route))
     expect(page.locator("#guide")).to_be_visible()
     page.locator(".log-line").first.click()
     expect(page.locator("#look-tools")).to_be_visible()
     expect(page.locator("#guide")).to_be_hidden()
+    assert "".join(page.locator(".player-state").all_inner_texts()) == ""
+    assert held
+    for route in held:
+        route.continue_()
+    page.unroute("**/positions/*")
+    expect(page.locator("#ticker")).to_contain_text("Looking back")
     assert "".join(page.locator(".player-state").all_inner_texts()) == ""
     page.locator("#present").click()
     expect(page.locator("#guide")).to_be_visible()

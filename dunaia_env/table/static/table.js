@@ -207,6 +207,7 @@ function leavePresent() {
   since.hide();
   guide.hide();
   coach.reset();
+  listPlayers({ deciding: null });
   byId("undo").hidden = true;
   byId("ticker").classList.remove("asking");
 }
@@ -224,7 +225,6 @@ async function advance() {
   skipped = false;
   leavePresent();
   picture.clear();
-  listPlayers({ deciding: null });
   if (asked !== null) bringIntoSight(byId("ticker"), byId("stage")); // after the person's decision, what the others do
   asked = null;
   try {
