@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -538,3 +539,25 @@ def test_work_comes_in_chunks_of_whole_blocks() -> None:
 def test_a_curve_is_long_enough_for_its_rounds() -> None:
     games = played(condition(blocks=1))
     assert games.curve.shape == (6, CURVE_ROUNDS, 2)
+
+
+def test_a_worker_keeps_only_the_agents_that_it_used_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "_loaded", SimpleNamespace())
+    loaded: list[str] = []
+
+    def load(label: str, game: Any, components: Any) -> Any:
+        loaded.append(components.hash)
+        return SimpleNamespace(name=label)
+
+    monkeypatch.setattr(playing.opponents, "load", load)
+    files = [SimpleNamespace(hash=str(number)) for number in range(100)]
+    first = playing.load_agent("champion", DEFAULT_GAME, files[0])
+    for file in files[1:30]:
+        playing.load_agent("champion", DEFAULT_GAME, file)
+    assert playing.load_agent("champion", DEFAULT_GAME, files[0]) is first
+    for file in files[30:60]:
+        playing.load_agent("champion", DEFAULT_GAME, file)
+    assert playing.load_agent("champion", DEFAULT_GAME, files[0]) is first  # used lately, others went
+    playing.load_agent("champion", DEFAULT_GAME, files[1])
+    assert loaded == [str(number) for number in (*range(60), 1)]
+    assert len(playing._loaded.agents) == playing._KEPT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from dunaia_env.balance import suggest
-from dunaia_env.balance.outcomes import Change, Confirmed, Suggestion
+from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Screening, Suggestion
 from dunaia_env.balance.suggest import (
     Options,
     Proposal,
@@ -20,7 +21,9 @@ from dunaia_env.balance.suggest import (
     main,
     propose,
     rank,
-    slopes_of,
+    steps_of,
+    surrogate_of,
+    variance_of,
 )
 from dunaia_env.balance.suggest_pages import sentences
 from dunaia_env.harness.registry import DEFAULT_GAME
@@ -44,7 +47,10 @@ SLOPES = np.array(
 
 
 def proposed(base: list[float], within: float = 0.03, most: int = 2) -> list[Proposal]:
-    return propose(ALLOWED, SLOPES, np.array([base, base]), [0], within, most)
+    def expected(several: Sequence[Changes]) -> Any:
+        return np.array([base, base]) + np.tensordot(steps_of(several, list(ALLOWED)), SLOPES, 1)
+
+    return propose(ALLOWED, expected, [0], within, most)
 
 
 def values(proposal: Proposal) -> dict[str, int]:
@@ -69,16 +75,80 @@ def test_what_else_a_change_moves_decides_between_equal_ones() -> None:
     assert rank(other, [0], 0.03) < rank(far, [0], 0.03)
 
 
-def test_the_effects_of_steps_are_measured() -> None:
-    random = np.random.default_rng(0)
-    paths = list(ALLOWED)
-    files = []
-    for _ in range(150):
+def screening(files: int, noise: float, seed: int = 0) -> Screening:
+    """A screening of the numbers of ALLOWED in a world with SLOPES."""
+    random, paths = np.random.default_rng(seed), list(ALLOWED)
+    drawn = []
+    for _ in range(files):
         chosen = random.permutation(3)[:2]
-        files.append(tuple(ALLOWED[paths[place]][int(random.integers(4))] for place in sorted(chosen)))
-    steps = np.array([[sum(one.after - 2 for one in file if one.path == path) for path in paths] for file in files])
-    effects = 0.1 + steps @ SLOPES.reshape(3, 4) + 0.03 * random.normal(size=(150, 4))
-    np.testing.assert_allclose(slopes_of(files, paths, effects, np.full(4, 0.1)).reshape(3, 2, 2), SLOPES, atol=0.006)
+        drawn.append(tuple(ALLOWED[paths[place]][int(random.integers(4))] for place in sorted(chosen)))
+    reference = np.array([[0.1, -0.1], [0.05, -0.05]])
+    effects = reference + np.tensordot(steps_of(drawn, paths), SLOPES, 1)
+    effects = effects + noise * random.normal(size=effects.shape)
+    return Screening(
+        game="game",
+        agent="champion",
+        agent_version="1",
+        components="hash",
+        options={},
+        players=(2, 4),
+        numbers=tuple(paths),
+        files=tuple(drawn),
+        file_games=(240, 240),
+        effects=tuple(tuple(map(tuple, one)) for one in effects.tolist()),
+        reference=tuple(map(tuple, reference.tolist())),
+        before=((Estimate(0.1, 0.0, 0.2),) * 2,) * 2,
+        games=0,
+        seed=0,
+    )
+
+
+def test_the_effects_of_steps_are_learned_from_a_screening() -> None:
+    steps = steps_of([(Change("a", 2, 4, 1.0), Change("c", 2, 1, 1.0)), ()], ["a", "b", "c"])
+    np.testing.assert_array_equal(steps, [[2, 0, -1], [0, 0, 0]])
+    # Two roles meet in each game of two players, so each has all 240 games; with four players, 480.
+    assert variance_of(240, 2, 2) == pytest.approx(0.25 / 240)
+    assert variance_of(240, 4, 2) == pytest.approx(0.1875 / 480)
+    learned = surrogate_of(screening(150, 0.03))
+    np.testing.assert_allclose(learned.expected(np.eye(3)), SLOPES, atol=0.008)
+
+
+class World:
+    """Trials in a world with SLOPES, except where ``a`` is 4, which does nothing; nothing is played."""
+
+    def __init__(self) -> None:
+        self.rounds: dict[Changes, int] = {}
+        self.chosen: list[list[Changes]] = []
+
+    def effects(self, changes: Changes) -> Any:
+        real = [change for change in changes if (change.path, change.after) != ("a", 4)]
+        return np.array([[-0.09, 0.0]] * 2) + np.tensordot(steps_of([real], list(ALLOWED))[0], SLOPES, 1)
+
+    def play(self, several: Sequence[Changes], step: str) -> None:
+        self.chosen.append(list(several))
+        for changes in several:
+            self.rounds[changes] = self.rounds.get(changes, 0) + 1
+
+    def measured(self) -> Any:
+        effects = np.array([self.effects(changes) for changes in self.rounds])
+        return list(self.rounds), effects, np.array([[1e-4 / rounds] * 2 for rounds in self.rounds.values()])
+
+
+def test_a_trial_corrects_what_was_expected() -> None:
+    screened = screening(150, 0.02)
+    before = ((Estimate(-0.09, -0.09, -0.09), Estimate(0.0, 0.0, 0.0)),) * 2
+    world, refused = World(), (Change("a", 2, 4, 2 / 3), Change("b", 2, 1, 1 / 3))
+    ranked = suggest._try(
+        world, ALLOWED, lambda changes: changes != refused, replace(screened, before=before), [0], Options()
+    )
+    # The screening says that a=4 is enough, alone or with a small step of c; it is played, and is not.
+    assert values(Proposal(world.chosen[0][0], SLOPES[0])) == {"a": 4}
+    assert refused not in world.rounds
+    best = world.effects(ranked[0])[:, 0]
+    assert values(Proposal(ranked[0], SLOPES[0])) == {"a": 3, "b": 4}
+    assert abs(best).max() < 0.03
+    # What stays among the first gets more games.
+    assert max(world.rounds.values()) > 2 > min(world.rounds.values())
 
 
 def test_numbers_that_may_change_are_amounts() -> None:
@@ -170,7 +240,7 @@ def test_the_command_plays_and_writes(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(suggest, "_tried", stop)
+    monkeypatch.setattr(suggest, "_try", stop)
     with pytest.raises(KeyboardInterrupt):
         main(replace(again, screening=None, values=options.values, out=tmp_path / "stopped"))
     assert [path.name for path in (tmp_path / "stopped").iterdir()] == ["screening.json"]

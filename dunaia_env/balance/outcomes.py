@@ -235,6 +235,7 @@ class Screening:
         players: numbers of players, one for each of T tables.
         numbers: paths of the numbers that may be changed.
         files: the changes of each of K files.
+        file_games: number of games with each of these files at each table.
         effects: win share minus fair share of R roles at T tables with each of K files.
         reference: the same with the unchanged file in the same blocks.
         before: the same from more blocks, with intervals.
@@ -250,6 +251,7 @@ class Screening:
     players: tuple[int, ...]
     numbers: tuple[str, ...]
     files: tuple[Changes, ...]
+    file_games: tuple[int, ...]
     effects: tuple[tuple[tuple[float, ...], ...], ...]
     reference: tuple[tuple[float, ...], ...]
     before: tuple[tuple[Estimate, ...], ...]

@@ -106,17 +106,21 @@ def chunks(work: Work, roles: int) -> Iterator[Work]:
         yield replace(work, first=first, last=min(first + size, work.last))
 
 
-# Each worker loads an agent once. Threads do not share agents, because an agent may reuse its buffers.
+# Each worker keeps the agents that it used last. Threads do not share agents, because an agent may reuse its buffers.
 _loaded = threading.local()
+_KEPT = 32  # a study of many component files needs as many agents, and a network takes megabytes
 
 
 def load_agent(label: str, game: Game, components: Any) -> Agent:
-    """The agent with a name, loaded once in each thread; raises `ValueError` for an unknown name."""
+    """The agent with a name, loaded if this thread has not used it lately; raises `ValueError` for an unknown name."""
     agents: dict[tuple[str, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
     key = label, game.name, components.hash
-    if key not in agents:
-        agents[key] = opponents.load(label, game=game, components=components)
-    return agents[key]
+    if (found := agents.pop(key, None)) is None:
+        found = opponents.load(label, game=game, components=components)
+    agents[key] = found
+    if len(agents) > _KEPT:
+        del agents[next(iter(agents))]
+    return found
 
 
 def game_options(condition: Condition, lineup: Lineup, roles: Roles) -> dict[str, Any]:

@@ -1,22 +1,26 @@
 """The smallest change of a component file that brings roles to their fair share: ``dunaia suggest --role mystic``.
 
 1. *Screening.* The unchanged file and files in which a few numbers are changed at random are played on common blocks
-   at all tables. A ridge regression (Hoerl and Kennard 1970) of the differences gives what one step of each number does
-   to the share of every role. Changing several numbers at a time measures each of them with all games (Plackett and
-   Burman 1946, "The design of optimum multifactorial experiments"). A screening asks for no role in particular, so one
-   screening serves the searches for all of them (``--screening``).
-2. *Proposals.* A beam search over the changes of one number, two numbers and so on keeps those that the regression puts
-   inside the tolerance at all tables, the smallest change first, and otherwise those that come nearest.
-3. *Trials.* The proposals are played themselves on growing numbers of common blocks, and the better half goes on.
-4. *Confirmation.* The best one is played on fresh seeds until its shares are known as precisely as requested.
+   at all tables. Changing several numbers at a time measures each of them with all games (Plackett and Burman 1946,
+   "The design of optimum multifactorial experiments"). A screening asks for no role in particular, so one screening
+   serves the searches for all of them (``--screening``).
+2. *Proposals.* Gaussian-process regression (`dunaia_env.balance.surrogate`) gives the effects that any change is
+   expected to have. A beam search over the changes of one number, two numbers and so on keeps those that are expected
+   to be inside the tolerance at all tables, the smallest change first, and otherwise those that come nearest.
+3. *Trials.* The first proposals are played themselves, and what they did is added to the regression, from which new
+   proposals follow; this several times. A proposal that stays among the first gets more games each time.
+4. *Confirmation.* The best one is played on fresh seeds until its shares are known as precisely as requested, or it is
+   known to be outside the tolerance.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
+import math
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +40,8 @@ from dunaia_env.balance.outcomes import (
     read_result,
 )
 from dunaia_env.balance.robustness import find_long_lists
-from dunaia_env.balance.trials import PlayOptions, Trial, check_agent
+from dunaia_env.balance.surrogate import Surrogate, fit_surrogate
+from dunaia_env.balance.trials import PlayOptions, Trial, check_agent, growth_of
 from dunaia_env.harness import commands, opponents, registry
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import CHAMPION
@@ -50,12 +55,12 @@ CHANGED_AT_ONCE = 8
 # Numbers in a list of lists name places or pieces; more of them is no larger amount.
 _PLACE = re.compile(r"\.\d+\.\d+$")
 _DRAWS = 200  # tries to draw a file that is allowed
-_RIDGE = 0.5
-_BEAM, _TRIED = 400, 16
+_BEAM = 150
 # Part of the tolerance inside which the regression has to put a proposal, because it is no measurement.
 _MARGIN = 0.7
-_FIRST_TRIAL = 60  # blocks
-_ROUNDS = 3  # of the trials; each halves the proposals and doubles the blocks
+_ROUNDS = 5  # of the trials
+_TRIED = 10  # proposals that are played in each round
+_TRIAL = 60  # blocks of a proposal in each round
 _CONFIRMED = 3  # proposals that are confirmed before the search gives up
 
 
@@ -74,7 +79,7 @@ class Options(PlayOptions):
     values: tuple[str, ...] = ()
     """Numbers that may be changed, as paths or beginnings of paths such as characters.mystic; by default all numbers of
     the component file except those in its long lists."""
-    most: int = 2
+    most: int = 3
     """Largest number of numbers that are changed."""
     components: Path | None = None
     """Component file that is changed; by default the game's own."""
@@ -184,70 +189,59 @@ def draw_screening(
     return drawn
 
 
-def slopes_of(files: Sequence[Changes], paths: Sequence[str], effects: Floats, reference: Floats) -> Floats:
-    """What one step of each number does to effects, float64 ``(P, N)``, by ridge regression.
-
-    Args:
-        files: the changes of K files.
-        paths: the P paths.
-        effects: float64 ``(K, N)``, the effects on each file.
-        reference: float64 ``(N,)``, the effects with the unchanged file in the same blocks.
-    """
+def steps_of(files: Sequence[Changes], paths: Sequence[str]) -> Floats:
+    """By how many steps each of P numbers is moved in each of K files, float64 ``(K, P)``."""
     steps = np.zeros((len(files), len(paths)))
     places = {path: place for place, path in enumerate(paths)}
     for row, changes in zip(steps, files, strict=True):
         for change in changes:
             row[places[change.path]] = change.after - change.before
-    curvature = steps.T @ steps + _RIDGE * np.eye(len(paths))
-    slopes: Floats = np.asarray(np.linalg.solve(curvature, steps.T @ (effects - reference)), np.float64)
-    return slopes
+    return steps
 
 
 def propose(
     allowed: dict[str, tuple[Change, ...]],
-    slopes: Floats,
-    base: Floats,
+    expected: Callable[[Sequence[Changes]], Floats],
     chosen: Sequence[int],
     within: float,
     most: int,
-    count: int = _TRIED,
+    count: int = _BEAM,
 ) -> list[Proposal]:
-    """The most promising changes by the regression, the best first.
+    """The most promising changes by their expected effects, the best first.
 
     Args:
         allowed: the changes of every number.
-        slopes: float64 ``(P, T, R)``, what a step of each number does to the effects.
-        base: float64 ``(T, R)``, the effects with the unchanged file.
+        expected: gives the expected effects of N changes, float64 ``(N, T, R)``.
         chosen: columns of the roles that are to be fair.
         within: the tolerance.
         most: largest number of changed numbers.
         count: largest number of proposals.
     """
-    singles = [
-        Proposal((change,), slopes[place] * (change.after - change.before))
-        for place, several in enumerate(allowed.values())
-        for change in several
-    ]
+    singles = [change for several in allowed.values() for change in several]
     columns = list(chosen)
 
     def key(proposal: Proposal) -> tuple[float, ...]:
         return rank(proposal, columns, within * _MARGIN)
 
-    nothing = Proposal((), base)
-    found: dict[frozenset[Change], Proposal] = {}
-    beam = [nothing]
+    found: list[Proposal] = []
+    beam: list[Changes] = [()]
     for _ in range(most):
-        extended: dict[frozenset[Change], Proposal] = {}
-        for start in beam:
-            taken = {change.path for change in start.changes}
-            for single in singles:
-                if single.changes[0].path not in taken:
-                    changes = tuple(sorted((*start.changes, *single.changes)))
-                    extended[frozenset(changes)] = Proposal(changes, start.effects + single.effects)
+        extended = sorted(
+            {
+                tuple(sorted((*start, single)))
+                for start in beam
+                for single in singles
+                if single.path not in {change.path for change in start}
+            }
+        )
+        if not extended:
+            break
+        proposals = [Proposal(*pair) for pair in zip(extended, expected(extended), strict=True)]
+        found = sorted([*found, *proposals], key=lambda one: (*key(one), one.changes))[:count]
         # The next number may repair what is left, so the nearest go on, whatever their size.
-        beam = sorted(extended.values(), key=lambda one: (_outside(one.effects, columns, 0.0), one.changes))[:_BEAM]
-        found |= {name: extended[name] for name in sorted(extended, key=lambda name: key(extended[name]))[:count]}
-    return sorted(found.values(), key=lambda one: (*key(one), one.changes))[:count]
+        proposals.sort(key=lambda one: (_outside(one.effects, columns, 0.0), one.changes))
+        beam = [one.changes for one in proposals[:_BEAM]]
+    return found
 
 
 def rank(proposal: Proposal, columns: Sequence[int], within: float) -> tuple[float, ...]:
@@ -304,6 +298,10 @@ class _Tables:
         """Win share minus fair share of each role at each table, float64 ``(T, R)``."""
         return np.array([paired.role_shares(one, self.roles).values - 1 / one.seats for one in games])
 
+    def variances(self, games: Sequence[Games]) -> list[float]:
+        """The variances of these effects if games were independent, one for each table."""
+        return [variance_of(len(one), one.seats, self.roles) for one in games]
+
     def estimates(self, games: Sequence[Games]) -> tuple[tuple[Estimate, ...], ...]:
         """The same with intervals that are simultaneous over all tables and roles."""
         strata = [intervals.role_blocks(one, one.shares, self.roles) - 1 / one.seats for one in games]
@@ -349,6 +347,7 @@ def screen(
         **setting,
         numbers=tuple(allowed),
         files=tuple(files),
+        file_games=tuple(len(games) for games in first),
         effects=tuple(_rows(tables.effects(games)) for games in screened),
         reference=_rows(tables.effects(first)),
         before=tables.estimates(unchanged),
@@ -379,13 +378,20 @@ def read_screening(path: Path, allowed: Iterable[str], setting: Mapping[str, Any
     return stored
 
 
-def slopes_of_screening(screening: Screening) -> dict[str, Floats]:
-    """What one step of each number does to the effects, float64 ``(T, R)`` by path."""
-    measured, reference = np.array(screening.effects), np.array(screening.reference)
-    slopes = slopes_of(
-        screening.files, screening.numbers, measured.reshape(len(measured), -1), reference.ravel()
-    ).reshape(-1, *reference.shape)
-    return dict(zip(screening.numbers, slopes, strict=True))
+def surrogate_of(screening: Screening) -> Surrogate:
+    """What is expected of changes after a screening: by how much they move the effects of the unchanged file."""
+    moved = np.array(screening.effects) - np.array(screening.reference)
+    roles = moved.shape[2]
+    variances = [
+        variance_of(games, number, roles) for games, number in zip(screening.file_games, screening.players, strict=True)
+    ]
+    return fit_surrogate(steps_of(screening.files, screening.numbers), moved, np.tile(variances, (len(moved), 1)))
+
+
+def variance_of(games: int, players: int, roles: int) -> float:
+    """Variance of a role's win share in independent games, in which every role has the fair share of a table."""
+    fair = 1 / players
+    return fair * (1 - fair) / (games * players / roles)
 
 
 def suggest(options: Options) -> tuple[Suggestion, Any]:
@@ -417,14 +423,11 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     def changed(changes: Changes) -> Any:
         return game.require("change")(base, values_of(changes))
 
-    before = np.array([[estimate.value for estimate in row] for row in screening.before])
-    slopes = slopes_of_screening(screening)
-    # Changes of single numbers are known, so something is left where combinations are not.
-    proposed = propose(
-        allowed, np.array([slopes[path] for path in allowed]), before, columns, within, options.most, _BEAM
-    )
-    known = (one.changes for one in proposed if _is_known(game, base, options.agent, values_of(one.changes)))
-    ranked = _tried(tables, list(itertools.islice(known, _TRIED)), changed, columns, within)
+    @functools.cache
+    def is_known(changes: Changes) -> bool:
+        return _is_known(game, base, options.agent, values_of(changes))
+
+    ranked = _try(_Trials(tables, base), allowed, is_known, screening, columns, options)
     confirmed: list[Confirmed] = []
     for changes in ranked[:_CONFIRMED]:
         confirmed.append(_confirm(tables, changes, changed(changes), columns, within, options))
@@ -447,44 +450,82 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     return result, changed(result.best.changes)
 
 
-def _tried(
-    tables: _Tables, proposals: Sequence[Changes], changed: Any, columns: Sequence[int], within: float
+class _Trials:
+    """Changes that were played, and all games with each of them."""
+
+    def __init__(self, tables: _Tables, base: Any) -> None:
+        self.tables, self.base = tables, base
+        self.games: dict[Changes, list[list[Games]]] = {}
+
+    def play(self, several: Sequence[Changes], step: str) -> None:
+        """Plays `_TRIAL` blocks more with each of some changes; the progress bar names the step of the search."""
+        change = self.tables.game.require("change")
+        rounds = {changes: len(self.games.get(changes, ())) for changes in several}
+        for past in sorted(set(rounds.values())):
+            alike = [changes for changes in several if rounds[changes] == past]
+            first, last = (self.tables.whole_cycles(_TRIAL * number) for number in (past, past + 1))
+            loaded = [change(self.base, values_of(changes)) for changes in alike]
+            for changes, games in zip(alike, self.tables.play(step, loaded, first, last), strict=True):
+                self.games.setdefault(changes, []).append(games)
+
+    def measured(self) -> tuple[list[Changes], Floats, Floats]:
+        """The N changes, their effects ``(N, T, R)``, and the variances of these if games were independent, (N, T)."""
+        whole = [[joined(parts) for parts in zip(*found, strict=True)] for found in self.games.values()]
+        effects = np.array([self.tables.effects(games) for games in whole])
+        return list(self.games), effects, np.array([self.tables.variances(games) for games in whole])
+
+
+def _try(
+    trials: _Trials,
+    allowed: dict[str, tuple[Change, ...]],
+    is_known: Callable[[Changes], bool],
+    screening: Screening,
+    columns: Sequence[int],
+    options: Options,
 ) -> list[Changes]:
-    """The proposals in the order of what they do when they are played, the better half longer and longer."""
-    alive, blocks = list(proposals), [0] * len(tables.players)
-    games: dict[Changes, list[Games]] = {}
-    ranked: list[Changes] = []
+    """Plays the first proposals, and proposes anew with what they did, several times.
+
+    Returns all changes that were played, the best first, by what is expected of them in the end.
+    """
+    screened, within = surrogate_of(screening), options.within / 100
+    before = np.array([[estimate.value for estimate in row] for row in screening.before])
+    learned, several = screened, list[Changes]()
+
+    def expected(several: Sequence[Changes]) -> Floats:
+        return before + learned.expected(steps_of(several, screening.numbers))
+
     for turn in range(_ROUNDS):
-        step = f"round {turn + 1} of {_ROUNDS} of the trials"
-        last = tables.whole_cycles(_FIRST_TRIAL * 2**turn)
-        for changes, new in zip(alive, tables.play(step, [changed(one) for one in alive], blocks, last), strict=True):
-            old = games.get(changes)
-            games[changes] = [joined(parts) for parts in zip(old, new, strict=True)] if old else new
-        blocks = last
-        alive.sort(key=lambda one: rank(Proposal(one, tables.effects(games[one])), columns, within * _MARGIN))
-        ranked = [*alive, *(one for one in ranked if one not in alive)]
-        alive = alive[: max(_CONFIRMED, len(alive) // 2)]
-    return ranked
+        # The agent knows the changes of single numbers, but not all combinations of them.
+        proposed = (one.changes for one in propose(allowed, expected, columns, within, options.most))
+        chosen = list(itertools.islice(filter(is_known, proposed), _TRIED))
+        trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
+        several, effects, variances = trials.measured()
+        learned = fit_surrogate(
+            np.concatenate([screened.steps, steps_of(several, screening.numbers)]),
+            np.concatenate([screened.effects, effects - before]),
+            np.concatenate([screened.variances, variances]),
+        )
+    proposals = [Proposal(*pair) for pair in zip(several, expected(several), strict=True)]
+    proposals.sort(key=lambda one: (*rank(one, columns, within * _MARGIN), one.changes))
+    return [one.changes for one in proposals]
 
 
 def _confirm(
     tables: _Tables, changes: Changes, components: Any, columns: Sequence[int], within: float, options: Options
 ) -> Confirmed:
     """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails."""
-    seed, nothing = options.seed + 1, [0] * len(tables.players)
-    first = tables.whole_cycles(2 * _FIRST_TRIAL)
-    (games,) = tables.play("confirmation", [components], nothing, first, seed)
-    effects = tables.estimates(games)
-    if (verdict := _fairness(effects, columns, within)) == "not fair":
-        return Confirmed(changes, verdict, effects, tuple(first))
-    half = max((estimate.high - estimate.low) / 2 for row in effects for estimate in row)
-    last = tables.whole_cycles(int(np.ceil(first[0] * max(1.0, (half / options.precision) ** 2))))
-    last = [max(one, other) for one, other in zip(first, last, strict=True)]
-    if last != first:
-        (more,) = tables.play("confirmation", [components], first, last, seed)
-        games = [joined(parts) for parts in zip(games, more, strict=True)]
+    games: list[Games] = []
+    blocks, first = 2 * _TRIAL, tables.whole_cycles(0)
+    while True:
+        last = tables.whole_cycles(blocks)
+        (new,) = tables.play("confirmation", [components], first, last, options.seed + 1)
+        games = [joined(parts) for parts in zip(games, new, strict=True)] if games else new
         effects = tables.estimates(games)
-    return Confirmed(changes, _fairness(effects, columns, within), effects, tuple(last))
+        verdict = _fairness(effects, columns, within)
+        half = max((estimate.high - estimate.low) / 2 for row in effects for estimate in row)
+        if verdict == "not fair" or half <= options.precision:
+            return Confirmed(changes, verdict, effects, tuple(last))
+        blocks, first = math.ceil(blocks * min(2.0, growth_of(half, options.precision))), last
 
 
 def _fairness(effects: Sequence[Sequence[Estimate]], columns: Sequence[int], within: float) -> Fairness:

@@ -13,7 +13,7 @@ from dunaia_env.support import atomic
 from dunaia_env.support.english import count, listed
 
 FORMAT, VERSION = "dunaia-balance-suggestion", 1
-SCREENING_FORMAT, SCREENING_VERSION = "dunaia-balance-screening", 1
+SCREENING_FORMAT, SCREENING_VERSION = "dunaia-balance-screening", 2
 FILE = "suggestion.toml"
 _NOTE = (
     "Effects are win share minus fair share in percentage points, with intervals that are simultaneous over all roles"
