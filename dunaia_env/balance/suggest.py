@@ -56,8 +56,8 @@ CHANGED_AT_ONCE = 8
 _PLACE = re.compile(r"\.\d+\.\d+$")
 _DRAWS = 200  # tries to draw a file that is allowed
 _BEAM = 150
-# Part of the tolerance inside which the regression has to put a proposal, because it is no measurement.
-_MARGIN = 0.7
+# A proposal can be confirmed only if it lies inside the tolerance by more than the precision, or this part of it.
+_LEAST_AIM = 0.3
 _ROUNDS = 5  # of the trials
 _TRIED = 10  # proposals that are played in each round
 _TRIAL = 60  # blocks of a proposal in each round
@@ -213,7 +213,7 @@ def propose(
         allowed: the changes of every number.
         expected: gives the expected effects of N changes, float64 ``(N, T, R)``.
         chosen: columns of the roles that are to be fair.
-        within: the tolerance.
+        within: the tolerance of the expected effects.
         most: largest number of changed numbers.
         count: largest number of proposals.
     """
@@ -221,7 +221,7 @@ def propose(
     columns = list(chosen)
 
     def key(proposal: Proposal) -> tuple[float, ...]:
-        return rank(proposal, columns, within * _MARGIN)
+        return rank(proposal, columns, within)
 
     found: list[Proposal] = []
     beam: list[Changes] = [()]
@@ -271,10 +271,11 @@ class _Tables:
             for number in players
         ]
 
-    def whole_cycles(self, blocks: int) -> list[int]:
-        """A number of blocks rounded up to whole cycles at each table."""
+    def whole_cycles(self, blocks: int | Sequence[int]) -> list[int]:
+        """A number of blocks, or one for each table, rounded up to whole cycles."""
+        several = [blocks] * len(self.players) if isinstance(blocks, int) else blocks
         cycles = [design.cycle_length(self.roles, number) for number in self.players]
-        return [-(-blocks // cycle) * cycle for cycle in cycles]
+        return [-(-own // cycle) * cycle for own, cycle in zip(several, cycles, strict=True)]
 
     def play(
         self, step: str, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
@@ -488,6 +489,7 @@ def _try(
     Returns all changes that were played, the best first, by what is expected of them in the end.
     """
     screened, within = surrogate_of(screening), options.within / 100
+    aim = max(within - options.precision, _LEAST_AIM * within)
     before = np.array([[estimate.value for estimate in row] for row in screening.before])
     learned, several = screened, list[Changes]()
 
@@ -496,7 +498,7 @@ def _try(
 
     for turn in range(_ROUNDS):
         # The agent knows the changes of single numbers, but not all combinations of them.
-        proposed = (one.changes for one in propose(allowed, expected, columns, within, options.most))
+        proposed = (one.changes for one in propose(allowed, expected, columns, aim, options.most))
         chosen = list(itertools.islice(filter(is_known, proposed), _TRIED))
         trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
         several, effects, variances = trials.measured()
@@ -506,7 +508,7 @@ def _try(
             np.concatenate([screened.variances, variances]),
         )
     proposals = [Proposal(*pair) for pair in zip(several, expected(several), strict=True)]
-    proposals.sort(key=lambda one: (*rank(one, columns, within * _MARGIN), one.changes))
+    proposals.sort(key=lambda one: (*rank(one, columns, aim), one.changes))
     return [one.changes for one in proposals]
 
 
@@ -515,17 +517,17 @@ def _confirm(
 ) -> Confirmed:
     """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails."""
     games: list[Games] = []
-    blocks, first = 2 * _TRIAL, tables.whole_cycles(0)
+    first, last = tables.whole_cycles(0), tables.whole_cycles(2 * _TRIAL)
     while True:
-        last = tables.whole_cycles(blocks)
         (new,) = tables.play("confirmation", [components], first, last, options.seed + 1)
         games = [joined(parts) for parts in zip(games, new, strict=True)] if games else new
-        effects = tables.estimates(games)
+        effects, first = tables.estimates(games), last
         verdict = _fairness(effects, columns, within)
-        half = max((estimate.high - estimate.low) / 2 for row in effects for estimate in row)
-        if verdict == "not fair" or half <= options.precision:
+        halves = [max((estimate.high - estimate.low) / 2 for estimate in row) for row in effects]
+        if verdict == "not fair" or max(halves) <= options.precision:
             return Confirmed(changes, verdict, effects, tuple(last))
-        blocks, first = math.ceil(blocks * min(2.0, growth_of(half, options.precision))), last
+        growth = [min(2.0, growth_of(half, options.precision)) if half > options.precision else 1.0 for half in halves]
+        last = tables.whole_cycles([math.ceil(more * blocks) for more, blocks in zip(growth, last, strict=True)])
 
 
 def _fairness(effects: Sequence[Sequence[Estimate]], columns: Sequence[int], within: float) -> Fairness:
