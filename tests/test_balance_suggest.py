@@ -75,15 +75,14 @@ def test_what_else_a_change_moves_decides_between_equal_ones() -> None:
     assert rank(other, [0], 0.03) < rank(far, [0], 0.03)
 
 
-def screening(files: int, noise: float, seed: int = 0) -> Screening:
+def screening(noise: float, before: Sequence[Sequence[float]], files: int = 150, seed: int = 0) -> Screening:
     """A screening of the numbers of ALLOWED in a world with SLOPES."""
     random, paths = np.random.default_rng(seed), list(ALLOWED)
     drawn = []
     for _ in range(files):
         chosen = random.permutation(3)[:2]
         drawn.append(tuple(ALLOWED[paths[place]][int(random.integers(4))] for place in sorted(chosen)))
-    reference = np.array([[0.1, -0.1], [0.05, -0.05]])
-    effects = reference + np.tensordot(steps_of(drawn, paths), SLOPES, 1)
+    effects = np.array(before) + np.tensordot(steps_of(drawn, paths), SLOPES, 1)
     effects = effects + noise * random.normal(size=effects.shape)
     return Screening(
         game="game",
@@ -96,8 +95,8 @@ def screening(files: int, noise: float, seed: int = 0) -> Screening:
         files=tuple(drawn),
         file_games=(240, 240),
         effects=tuple(tuple(map(tuple, one)) for one in effects.tolist()),
-        reference=tuple(map(tuple, reference.tolist())),
-        before=((Estimate(0.1, 0.0, 0.2),) * 2,) * 2,
+        unchanged_games=(2400, 2400),
+        before=tuple(tuple(Estimate(value, value - 0.01, value + 0.01) for value in row) for row in before),
         games=0,
         seed=0,
     )
@@ -109,7 +108,7 @@ def test_the_effects_of_steps_are_learned_from_a_screening() -> None:
     # Two roles meet in each game of two players, so each has all 240 games; with four players, 480.
     assert variance_of(240, 2, 2) == pytest.approx(0.25 / 240)
     assert variance_of(240, 4, 2) == pytest.approx(0.1875 / 480)
-    learned = surrogate_of(screening(150, 0.03))
+    learned = surrogate_of(screening(0.03, [[0.1, -0.1], [0.05, -0.05]]))
     np.testing.assert_allclose(learned.expected(np.eye(3)), SLOPES, atol=0.008)
 
 
@@ -135,12 +134,9 @@ class World:
 
 
 def test_a_trial_corrects_what_was_expected() -> None:
-    screened = screening(150, 0.02)
-    before = ((Estimate(-0.09, -0.09, -0.09), Estimate(0.0, 0.0, 0.0)),) * 2
+    screened = screening(0.02, [[-0.09, 0.0]] * 2)
     world, refused = World(), (Change("a", 2, 4, 2 / 3), Change("b", 2, 1, 1 / 3))
-    ranked = suggest._try(
-        world, ALLOWED, lambda changes: changes != refused, replace(screened, before=before), [0], Options()
-    )
+    ranked = suggest._try(world, ALLOWED, lambda changes: changes != refused, screened, [0], Options())
     # The screening says that a=4 is enough, alone or with a small step of c; it is played, and is not.
     assert values(Proposal(world.chosen[0][0], SLOPES[0])) == {"a": 4}
     assert refused not in world.rounds

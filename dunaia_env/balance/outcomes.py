@@ -237,8 +237,8 @@ class Screening:
         files: the changes of each of K files.
         file_games: number of games with each of these files at each table.
         effects: win share minus fair share of R roles at T tables with each of K files.
-        reference: the same with the unchanged file in the same blocks.
-        before: the same from more blocks, with intervals.
+        unchanged_games: number of games with the unchanged file at each table.
+        before: its effects, with intervals.
         games: number of games that were played.
         seed: the seed from which the game seeds and the files follow.
     """
@@ -253,7 +253,7 @@ class Screening:
     files: tuple[Changes, ...]
     file_games: tuple[int, ...]
     effects: tuple[tuple[tuple[float, ...], ...], ...]
-    reference: tuple[tuple[float, ...], ...]
+    unchanged_games: tuple[int, ...]
     before: tuple[tuple[Estimate, ...], ...]
     games: int
     seed: int

@@ -52,6 +52,8 @@ from dunaia_env.support import messages, terminal
 MOST_STEPS = 3
 # Numbers that are changed in a file of the screening.
 CHANGED_AT_ONCE = 8
+# Times the blocks of a file of the screening that the unchanged file is played.
+_UNCHANGED = 10
 # Numbers in a list of lists name places or pieces; more of them is no larger amount.
 _PLACE = re.compile(r"\.\d+\.\d+$")
 _DRAWS = 200  # tries to draw a file that is allowed
@@ -338,19 +340,16 @@ def screen(
     files = draw_screening(game, base, options.agent, allowed, options.files, options.seed)
     change = game.require("change")
     blocks, nothing = tables.whole_cycles(options.blocks), [0] * len(tables.players)
-    first, *screened = tables.play(
-        "screening", [base, *(change(base, values_of(changes)) for changes in files)], nothing, blocks
-    )
-    # All proposals are compared with the unchanged file, so it is known better.
-    (more,) = tables.play("unchanged file", [base], blocks, [10 * number for number in blocks])
-    unchanged = [joined(parts) for parts in zip(first, more, strict=True)]
+    screened = tables.play("screening", [change(base, values_of(changes)) for changes in files], nothing, blocks)
+    # All changes are measured from the unchanged file, so it is known better.
+    (unchanged,) = tables.play("unchanged file", [base], nothing, [_UNCHANGED * number for number in blocks])
     return Screening(
         **setting,
         numbers=tuple(allowed),
         files=tuple(files),
-        file_games=tuple(len(games) for games in first),
+        file_games=tuple(len(games) for games in screened[0]),
         effects=tuple(_rows(tables.effects(games)) for games in screened),
-        reference=_rows(tables.effects(first)),
+        unchanged_games=tuple(len(games) for games in unchanged),
         before=tables.estimates(unchanged),
         games=tables.laboratory.games,
     )
@@ -381,12 +380,22 @@ def read_screening(path: Path, allowed: Iterable[str], setting: Mapping[str, Any
 
 def surrogate_of(screening: Screening) -> Surrogate:
     """What is expected of changes after a screening: by how much they move the effects of the unchanged file."""
-    moved = np.array(screening.effects) - np.array(screening.reference)
-    roles = moved.shape[2]
-    variances = [
-        variance_of(games, number, roles) for games, number in zip(screening.file_games, screening.players, strict=True)
-    ]
-    return fit_surrogate(steps_of(screening.files, screening.numbers), moved, np.tile(variances, (len(moved), 1)))
+    before = effects_before(screening)
+    roles, unchanged = before.shape[1], np.zeros((1, len(screening.numbers)))
+
+    def variances(games: Sequence[int]) -> list[float]:
+        return [variance_of(*pair, roles) for pair in zip(games, screening.players, strict=True)]
+
+    return fit_surrogate(
+        np.concatenate([unchanged, steps_of(screening.files, screening.numbers)]),
+        np.concatenate([[np.zeros_like(before)], np.array(screening.effects) - before]),
+        np.array([variances(screening.unchanged_games)] + [variances(screening.file_games)] * len(screening.files)),
+    )
+
+
+def effects_before(screening: Screening) -> Floats:
+    """The effects of the unchanged file, float64 ``(T, R)``."""
+    return np.array([[estimate.value for estimate in row] for row in screening.before])
 
 
 def variance_of(games: int, players: int, roles: int) -> float:
@@ -490,7 +499,7 @@ def _try(
     """
     screened, within = surrogate_of(screening), options.within / 100
     aim = max(within - options.precision, _LEAST_AIM * within)
-    before = np.array([[estimate.value for estimate in row] for row in screening.before])
+    before = effects_before(screening)
     learned, several = screened, list[Changes]()
 
     def expected(several: Sequence[Changes]) -> Floats:
