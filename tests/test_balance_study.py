@@ -552,12 +552,10 @@ def test_a_worker_keeps_only_the_agents_that_it_used_last(monkeypatch: pytest.Mo
     monkeypatch.setattr(playing.opponents, "load", load)
     files = [SimpleNamespace(hash=str(number)) for number in range(100)]
     first = playing.load_agent("champion", DEFAULT_GAME, files[0])
-    for file in files[1:30]:
-        playing.load_agent("champion", DEFAULT_GAME, file)
-    assert playing.load_agent("champion", DEFAULT_GAME, files[0]) is first
-    for file in files[30:60]:
-        playing.load_agent("champion", DEFAULT_GAME, file)
-    assert playing.load_agent("champion", DEFAULT_GAME, files[0]) is first  # used lately, others went
+    for begin in (1, 6):
+        for file in files[begin : begin + 5]:
+            playing.load_agent("champion", DEFAULT_GAME, file)
+        assert playing.load_agent("champion", DEFAULT_GAME, files[0]) is first  # used lately, so others went
     playing.load_agent("champion", DEFAULT_GAME, files[1])
-    assert loaded == [str(number) for number in (*range(60), 1)]
+    assert loaded == [str(number) for number in (*range(11), 1)]
     assert len(playing._loaded.agents) == playing._KEPT

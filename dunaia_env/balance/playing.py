@@ -108,7 +108,7 @@ def chunks(work: Work, roles: int) -> Iterator[Work]:
 
 # Each worker keeps the agents that it used last. Threads do not share agents, because an agent may reuse its buffers.
 _loaded = threading.local()
-_KEPT = 32  # a study of many component files needs as many agents, and a network takes megabytes
+_KEPT = 8  # a study of many component files needs as many agents, each of which takes some 20 MB
 
 
 def load_agent(label: str, game: Game, components: Any) -> Agent:
