@@ -25,7 +25,7 @@ from dunaia_env.balance.suggest import (
     surrogate_of,
     variance_of,
 )
-from dunaia_env.balance.suggest_pages import sentences
+from dunaia_env.balance.suggest_pages import proposal_rows, sentences
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.statistics.intervals import Estimate
 
@@ -180,11 +180,26 @@ def suggestion(verdicts: list[Any], effects: list[float]) -> Suggestion:
 def test_what_was_found_is_said() -> None:
     fair, rest = sentences(suggestion(["not fair", "fair"], [0.001, 0.01]))
     assert fair == "With a=3 (2), One is within 3 points of the fair share with 2 players."
-    assert "The effects of 5 numbers were measured on 6 files, and 2 proposals were confirmed on fresh seeds" in rest
+    assert "The effects of 5 numbers were measured on 6 files, and 2 proposals were played on fresh seeds" in rest
     nothing = suggestion(["not fair", "not fair"], [0.2, 0.1])
     assert nothing.best.effects[0][0].value == 0.1
     assert sentences(nothing)[0].startswith("No change was found with which One is within 3 points")
     assert sentences(suggestion(["not known"], [0.02]))[0].endswith("the games do not decide.")
+
+
+def test_what_may_be_fair_comes_before_what_is_not_and_all_confirmed_proposals_are_listed() -> None:
+    mixed = suggestion(["not fair", "not known", "not fair"], [0.01, 0.02, 0.03])
+    assert mixed.best.verdict == "not known"
+    titles, rows = proposal_rows(mixed)
+    assert titles == ["changed numbers", "", "2 players"]
+    assert [row[1:] for row in rows] == [
+        ["not fair", "+1.0 (0.0 to +2.0)"],
+        ["may be fair", "+2.0 (+1.0 to +3.0)"],
+        ["not fair", "+3.0 (+2.0 to +4.0)"],
+    ]
+    assert {row[0] for row in rows} == {"a=3 (2)"}
+    both = replace(mixed, chosen=("one", "two"))
+    assert proposal_rows(both)[1][0][2].startswith("One +1.0")
 
 
 @pytest.mark.long

@@ -292,14 +292,15 @@ class Suggestion:
 
     @property
     def best(self) -> Confirmed:
-        """The first that is fair, or else the one whose chosen roles come nearest to their fair share."""
+        """The first that is fair, or else may be fair, or else the one whose chosen roles come nearest to it."""
         fair = [one for one in self.confirmed if one.verdict == "fair"]
+        open_ones = [one for one in self.confirmed if one.verdict == "not known"]
         columns = [self.roles.index(role) for role in self.chosen]
 
         def farthest(one: Confirmed) -> float:
             return max(abs(row[column].value) for row in one.effects for column in columns)
 
-        return fair[0] if fair else min(self.confirmed, key=farthest)
+        return fair[0] if fair else min(open_ones or self.confirmed, key=farthest)
 
 
 _MOST_BYTES = 1 << 26

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from dunaia_env.balance import whatif_pages, wording
-from dunaia_env.balance.outcomes import Change, Screening, Suggestion, write_result
+from dunaia_env.balance.outcomes import Change, Fairness, Screening, Suggestion, write_result
 from dunaia_env.support import atomic
 from dunaia_env.support.english import count, listed
 
@@ -41,7 +41,7 @@ def sentences(result: Suggestion) -> tuple[str, ...]:
     tried = len(result.confirmed)
     rest = (
         f"The effects of {result.screened} numbers were measured on {result.files} files, and"
-        f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} confirmed on fresh seeds;"
+        f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} played on fresh seeds;"
         f" {result.games:,} games were played by {result.agent}, which was not trained for the changed file in"
         " particular."
     )
@@ -62,10 +62,29 @@ def effect_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
     return titles, rows
 
 
+_VERDICTS: dict[Fairness, str] = {"fair": "fair", "not known": "may be fair", "not fair": "not fair"}
+
+
+def proposal_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
+    """A table: for each proposal that was played on fresh seeds, the effect at each table that is farthest from 0."""
+    columns = [result.roles.index(role) for role in result.chosen]
+    rows = []
+    for one in result.confirmed:
+        cells = []
+        for effects in one.effects:
+            farthest = max(columns, key=lambda column: abs(effects[column].value))
+            role = f"{wording.name_of_role(result.roles[farthest])} " if len(columns) > 1 else ""
+            cells.append(role + wording.effect_words(effects[farthest]))
+        rows.append([changes_words(one.changes), _VERDICTS[one.verdict], *cells])
+    return ["changed numbers", "", *(f"{number} players" for number in result.players)], rows
+
+
 def print_suggestion(result: Suggestion) -> None:
     """Print the result as a table, followed by sentences."""
     console = Console()
     whatif_pages.print_table(console, "Effects before and after", *effect_rows(result))
+    if len(result.confirmed) > 1:
+        whatif_pages.print_table(console, "Proposals on fresh seeds", *proposal_rows(result))
     console.print(*sentences(result), sep="\n", markup=False, highlight=False)
 
 
@@ -84,6 +103,8 @@ def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:
     """
     lines = ["# The smallest change", "", *sentences(result), "", *whatif_pages.markdown_table(*effect_rows(result))]
     lines += ["", _NOTE, "", f"The changed component file is `{FILE}`.", ""]
+    if len(result.confirmed) > 1:
+        lines += ["## Proposals on fresh seeds", "", *whatif_pages.markdown_table(*proposal_rows(result)), ""]
     atomic.write_text(folder / FILE, file)
     atomic.write_text(folder / "suggestion.md", "\n".join(lines))
     write_result(folder / "suggestion.json", result, FORMAT, VERSION)
