@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -200,6 +201,29 @@ def test_what_may_be_fair_comes_before_what_is_not_and_all_confirmed_proposals_a
     assert {row[0] for row in rows} == {"a=3 (2)"}
     both = replace(mixed, chosen=("one", "two"))
     assert proposal_rows(both)[1][0][2].startswith("One +1.0")
+
+
+def test_each_table_plays_as_many_blocks_as_its_precision_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(agent="random", players=(2, 3), precision=0.09, jobs=1)
+    tables = suggest._Tables(options, GAME, (2, 3))
+    played: list[tuple[int, int, int]] = []
+    play_table = tables.play_table
+
+    def spied(step: str, table: int, components: Any, first: int, last: int, seed: int | None = None) -> Any:
+        assert seed == options.seed + 1
+        played.append((table, first, last))
+        return play_table(step, table, components, first, last, seed)
+
+    monkeypatch.setattr(tables, "play_table", spied)
+    found = suggest._confirm(tables, (), OWN, [0], 0.5, options)
+    assert found.verdict == "fair"
+    assert max((one.high - one.low) / 2 for row in found.effects for one in row) <= 0.09
+    two, three = ([(first, last) for table, first, last in played if table == own] for own in (0, 1))
+    assert three == [(0, 120)]
+    assert two[0] == (0, 120)
+    assert len(two) > 1
+    assert all(end == begin for (_, end), (begin, _) in itertools.pairwise(two))  # every block once
+    assert found.blocks == (two[-1][1], 120)
 
 
 @pytest.mark.long

@@ -280,22 +280,28 @@ class _Tables:
         return [-(-own // cycle) * cycle for own, cycle in zip(several, cycles, strict=True)]
 
     def play(
-        self, step: str, components: Sequence[Any], first: Sequence[int], last: Sequence[int], seed: int | None = None
+        self, step: str, components: Sequence[Any], first: Sequence[int], last: Sequence[int]
     ) -> list[list[Games]]:
         """The games of each of some components at each table, blocks ``first`` to ``last - 1`` of each table.
 
         The progress bar names the step of the search and the table.
         """
-        found = []
-        for number, condition, begin, end in zip(self.players, self.conditions, first, last, strict=True):
-            laboratory = replace(
-                self.laboratory,
-                seed=self.laboratory.seed if seed is None else seed,
-                title=f"{self.laboratory.title}, {step}, {number} players",
-            )
-            found.append(laboratory.play([Trial(condition, loaded) for loaded in components], begin, end))
-            self.laboratory.games += laboratory.games
+        tables = range(len(self.players))
+        found = [self.play_table(step, table, components, first[table], last[table]) for table in tables]
         return [list(games) for games in zip(*found, strict=True)]
+
+    def play_table(
+        self, step: str, table: int, components: Sequence[Any], first: int, last: int, seed: int | None = None
+    ) -> list[Games]:
+        """The games of each of some components at one table, with the search's seed or another one."""
+        laboratory = replace(
+            self.laboratory,
+            seed=self.laboratory.seed if seed is None else seed,
+            title=f"{self.laboratory.title}, {step}, {self.players[table]} players",
+        )
+        games = laboratory.play([Trial(self.conditions[table], loaded) for loaded in components], first, last)
+        self.laboratory.games += laboratory.games
+        return games
 
     def effects(self, games: Sequence[Games]) -> Floats:
         """Win share minus fair share of each role at each table, float64 ``(T, R)``."""
@@ -525,12 +531,13 @@ def _confirm(
     tables: _Tables, changes: Changes, components: Any, columns: Sequence[int], within: float, options: Options
 ) -> Confirmed:
     """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails."""
-    games: list[Games] = []
-    first, last = tables.whole_cycles(0), tables.whole_cycles(2 * _TRIAL)
+    first, last = [0] * len(tables.players), tables.whole_cycles(2 * _TRIAL)
+    games: list[list[Games]] = [[] for _ in first]
     while True:
-        (new,) = tables.play("confirmation", [components], first, last, options.seed + 1)
-        games = [joined(parts) for parts in zip(games, new, strict=True)] if games else new
-        effects, first = tables.estimates(games), last
+        for table, (begin, end) in enumerate(zip(first, last, strict=True)):
+            if begin < end:
+                games[table] += tables.play_table("confirmation", table, [components], begin, end, options.seed + 1)
+        effects, first = tables.estimates([joined(parts) for parts in games]), last
         verdict = _fairness(effects, columns, within)
         halves = [max((estimate.high - estimate.low) / 2 for estimate in row) for row in effects]
         if verdict == "not fair" or max(halves) <= options.precision:
