@@ -16,6 +16,8 @@ from benchmarks.peers import DOORS, HEADS, OWN, PeerRow, Skipped, cells, left_ou
 from docs.markdown import table
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
+from dunaia_env.balance import suggest_pages
+from dunaia_env.balance.outcomes import Suggestion, read_result
 from dunaia_env.balance.questions.priorities import priorities_of, priority_findings
 from dunaia_env.balance.questions.verdicts import VERDICTS, RoleVerdict
 from dunaia_env.balance.validation import read_validation, validation_section
@@ -52,6 +54,7 @@ TABLE = ROOT / "benchmarks" / "table.json"
 BALANCE = ROOT / "docs" / "balance" / "report.json"
 FACTIONS = ROOT / "docs" / "factions" / "report.json"
 ALONE = ROOT / "docs" / "factions" / "without_alliances.json"  # the study of the factions without alliances
+SUGGESTIONS = ROOT / "docs" / "balance" / "suggestions"
 VALIDATION = ROOT / "docs" / "balance" / "validation.json"
 DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
 TIME_TO_STRENGTH = ROOT / "benchmarks" / "learning.json"
@@ -128,6 +131,26 @@ def verdicts(study: Path, title: str) -> str:
 
 def _verdict_words(verdict: RoleVerdict) -> str:
     return f"{VERDICTS[verdict.verdict].replace(chr(0xA0), ' ')}, {effect_words(verdict.strongest)}"
+
+
+def suggestions() -> str:
+    """The changes of the component file that make characters fair, as searches found them."""
+    found = {
+        path.stem: read_result(path, Suggestion, suggest_pages.FORMAT, suggest_pages.VERSION)
+        for path in sorted(SUGGESTIONS.glob("*.json"))
+    }
+    players = next(iter(found.values())).players
+    rows: list[tuple[object, ...]] = []
+    for name, one in found.items():
+        changed = "<br>".join(f"`{change.path}` {change.before} → {change.after}" for change in one.best.changes)
+        columns = [one.roles.index(role) for role in one.chosen]
+        cells = [
+            "<br>".join(f"{effect_words(before[column])} → {effect_words(after[column])}" for column in columns)
+            for before, after in zip(one.before, one.best.effects, strict=True)
+        ]
+        who = "<br>".join(map(name_of_role, one.chosen))
+        rows.append((who, changed, *cells, f"[{name}.toml](balance/suggestions/{name}.toml)"))
+    return table(("character", "changed numbers", *(players_words(count) for count in players), "file"), rows)
 
 
 def validation() -> str:
@@ -410,6 +433,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "verdicts": partial(verdicts, BALANCE, "character"),
     "verdicts_on_factions": partial(verdicts, FACTIONS, "faction"),
     "verdicts_without_alliances": partial(verdicts, ALONE, "faction"),
+    "suggestions": suggestions,
     "validation": validation,
     "ladder": ladder,
     "leaderboard": leaderboard,

@@ -95,7 +95,9 @@ FORMATS = {
         "dunaia_env.balance.whatif_pages:SEARCH_FORMAT", "dunaia_env.balance.whatif_pages:VERSION"
     ),
     "screening": Format(
-        "dunaia_env.balance.suggest_pages:SCREENING_FORMAT", "dunaia_env.balance.suggest_pages:SCREENING_VERSION"
+        "dunaia_env.balance.suggest_pages:SCREENING_FORMAT",
+        "dunaia_env.balance.suggest_pages:SCREENING_VERSION",
+        also_read=(1,),
     ),
     "suggestion": Format("dunaia_env.balance.suggest_pages:FORMAT", "dunaia_env.balance.suggest_pages:VERSION"),
     "comparison": Format("dunaia_env.balance.compare_pages:FORMAT", "dunaia_env.balance.compare_pages:VERSION"),

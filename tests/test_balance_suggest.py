@@ -22,11 +22,12 @@ from dunaia_env.balance.suggest import (
     main,
     propose,
     rank,
+    read_screening,
     steps_of,
     surrogate_of,
     variance_of,
 )
-from dunaia_env.balance.suggest_pages import proposal_rows, sentences
+from dunaia_env.balance.suggest_pages import proposal_rows, sentences, write_screening
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.statistics.intervals import Estimate
 
@@ -111,6 +112,25 @@ def test_the_effects_of_steps_are_learned_from_a_screening() -> None:
     assert variance_of(240, 4, 2) == pytest.approx(0.1875 / 480)
     learned = surrogate_of(screening(0.03, [[0.1, -0.1], [0.05, -0.05]]))
     np.testing.assert_allclose(learned.expected(np.eye(3)), SLOPES, atol=0.008)
+
+
+def test_a_screening_of_the_first_version_is_read(tmp_path: Path) -> None:
+    stored = screening(0.03, [[0.1, -0.1], [0.05, -0.05]], files=20)
+    file = tmp_path / "screening.json"
+    # Cycles of two roles have one block at a table of two; 40 blocks of two games with each of 30 files.
+    stored = replace(stored, players=(2,), games=40 * 2 * 30, file_games=(80,), unchanged_games=(800,))
+    write_screening(tmp_path, stored)
+    present = read_screening(file, ["a"], {"seed": 0})
+    assert (present.file_games, present.unchanged_games) == ((80,), (800,))
+    content = json.loads(file.read_text())
+    old = {key: value for key, value in content.items() if key not in ("file_games", "unchanged_games")}
+    old |= {"version": 1, "reference": [[0.2, -0.2]]}
+    file.write_text(json.dumps(old))
+    assert read_screening(file, ["a"], {"seed": 0}) == present
+    for wrong in ({"games": 7}, {"reference": 3}, {"players": ["x"]}, {"players": [-1]}):
+        file.write_text(json.dumps(old | wrong))
+        with pytest.raises(ValueError, match=r"screening\.json: games: expected the number that follows"):
+            read_screening(file, ["a"], {"seed": 0})
 
 
 class World:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -304,6 +305,7 @@ class Suggestion:
 
 
 _MOST_BYTES = 1 << 26
+_NONE: Mapping[int, Callable[[dict[str, Any]], None]] = {}
 
 
 def write_result(path: Path, result: Any, file_format: str, version: int, **more: Any) -> None:
@@ -312,10 +314,24 @@ def write_result(path: Path, result: Any, file_format: str, version: int, **more
     atomic.write_text(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_result(path: Path, kind: Any, file_format: str, version: int) -> Any:
-    """The result of a kind that a command stored; raises `ValueError` naming the file and what is wrong with it."""
+def read_result(
+    path: Path, kind: Any, file_format: str, version: int, older: Mapping[int, Callable[[dict[str, Any]], None]] = _NONE
+) -> Any:
+    """The result of a kind that a command stored.
+
+    Args:
+        path: the file.
+        kind: the class of the result.
+        file_format: the format.
+        version: the present version of the format.
+        older: by the number of an older version, what brings its fields to those of the present one.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
     try:
-        content, _ = typed_json.read_versioned(path, file_format, version, most=_MOST_BYTES)
+        content, found = typed_json.read_versioned(path, file_format, *older, version, most=_MOST_BYTES)
+        if found in older:
+            older[found](content)
         return typed_json.build(kind, content)
     except reading.ReadingError as error:
         raise ValueError(f"{path}: {error}") from error

@@ -81,7 +81,7 @@ class Options(PlayOptions):
     values: tuple[str, ...] = ()
     """Numbers that may be changed, as paths or beginnings of paths such as characters.mystic; by default all numbers of
     the component file except those in its long lists."""
-    most: int = 3
+    most: int = 2
     """Largest number of numbers that are changed."""
     components: Path | None = None
     """Component file that is changed; by default the game's own."""
@@ -375,13 +375,30 @@ def read_screening(path: Path, allowed: Iterable[str], setting: Mapping[str, Any
 
     Raises `ValueError` for a file that cannot be read, and for one that does not serve the search.
     """
-    stored: Screening = read_result(path, Screening, suggest_pages.SCREENING_FORMAT, suggest_pages.SCREENING_VERSION)
+    stored: Screening = read_result(
+        path, Screening, suggest_pages.SCREENING_FORMAT, suggest_pages.SCREENING_VERSION, {1: _from_version_1}
+    )
     for name, value in setting.items():
         if (found := getattr(stored, name)) != value:
             raise ValueError(f"--screening: {path}: {name}: expected {value!r}, got {messages.shorten(found)}")
     if missing := [number for number in allowed if number not in stored.numbers]:
         raise ValueError(f"--screening: {path}: numbers: expected {missing[0]} among them, which --values allows")
     return stored
+
+
+def _from_version_1(content: dict[str, Any]) -> None:
+    """Replaces the effects of the unchanged file on few blocks by numbers of games, which follow from all games."""
+    try:
+        roles, files = len(content.pop("reference")[0]), len(content["files"])
+        cycles = [design.cycle_length(roles, number) for number in content["players"] if 1 <= number <= roles <= 12]
+        for blocks in range(1, 10_000):
+            games = [roles * -(-blocks // cycle) * cycle for cycle in cycles]
+            if sum(games) * (files + _UNCHANGED) == content["games"]:
+                content["file_games"], content["unchanged_games"] = games, [_UNCHANGED * number for number in games]
+                return
+    except (KeyError, TypeError, IndexError, AttributeError):
+        pass
+    raise ValueError("games: expected the number that follows from version 1, its files and its players")
 
 
 def surrogate_of(screening: Screening) -> Surrogate:
