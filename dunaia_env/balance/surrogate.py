@@ -51,7 +51,7 @@ class Covariance:
 
     def measured(self, steps: Floats, variances: Floats) -> Floats:
         """Covariances of measured effects, float64 ``(T * N, T * N)``, with the variances ``(N, T)``."""
-        found: Floats = np.kron(self.correlation(variances.shape[1]), self.between(steps, steps))
+        found = np.asarray(np.kron(self.correlation(variances.shape[1]), self.between(steps, steps)), np.float64)
         found[np.diag_indices_from(found)] += self.noise * variances.T.ravel()
         return found
 
