@@ -81,6 +81,10 @@ class Model(ABC):
     def outputs(self) -> Outputs:
         """The function that computes logits and values."""
 
+    def by_differences(self) -> Model:
+        """The same network, computed faster for games in batches if that is possible, with other last digits."""
+        return self
+
     @abstractmethod
     def used(self) -> Arrays:
         """The arrays that the network uses, by name, in single precision, including a score head if there is one."""

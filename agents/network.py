@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -146,6 +146,10 @@ class Network(Model):
         """The function that computes logits and values."""
         kind = FixedPointForward if self.header.get(FIRST_LAYER) == FIXED_POINT else Forward
         return kind(self.layers())
+
+    def by_differences(self) -> Network:
+        """The same network with the first layer in fixed point, see `agents.forward.FixedPointForward`."""
+        return replace(self, header=self.header | {FIRST_LAYER: FIXED_POINT})
 
     @property
     def widths(self) -> list[int]:
@@ -286,6 +290,19 @@ class NetworkAgent:
         """An agent with the same network and another temperature, which becomes part of its name."""
         name = f"{self.name}:temperature={temperature:g}" if temperature else self.name
         return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature, game=self.game)
+
+    def by_differences(self) -> NetworkAgent:
+        """The same agent, several times faster for games in batches if its network allows that.
+
+        The last digits of the outputs are others, so a decision may differ where two actions are equally good.
+        """
+        return NetworkAgent(
+            self.network.by_differences(),
+            name=self.name,
+            version=self.version,
+            temperature=self.temperature,
+            game=self.game,
+        )
 
     def reset(self, seed: int) -> None:
         """Begin the random stream of a seed (0..2**32-1); at temperature 0 only sealed decisions depend on it."""

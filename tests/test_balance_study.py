@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.forward import FixedPointForward
 from dunaia_env import GameState
 from dunaia_env.balance import playing, study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
@@ -559,3 +560,11 @@ def test_a_worker_keeps_only_the_agents_that_it_used_last(monkeypatch: pytest.Mo
     playing.load_agent("champion", DEFAULT_GAME, files[1])
     assert loaded == [str(number) for number in (*range(11), 1)]
     assert len(playing._loaded.agents) == playing._KEPT
+
+
+def test_networks_are_computed_by_differences(tmp_path: Path) -> None:
+    random_network(name="own").save(tmp_path / "own.safetensors")
+    agent = playing.load_agent(str(tmp_path / "own.safetensors"), DEFAULT_GAME, COMPONENTS)
+    assert type(agent.forward) is FixedPointForward
+    assert agent.name == "own"
+    assert playing.load_agent("greedy", DEFAULT_GAME, COMPONENTS).name == "greedy"

@@ -172,3 +172,23 @@ def test_games_and_searches_do_not_depend_on_the_batch() -> None:
         np.testing.assert_array_equal(together.visits, alone.visits)
         np.testing.assert_array_equal(together.scores, alone.scores)
         state.apply(guided.act(state), seed)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 2.0])
+def test_an_agent_by_differences_is_the_same_agent(temperature: float) -> None:
+    network = random_network(seed=3, width=24, players=[2, 3])
+    agent = NetworkAgent(network, name="own", version="7", temperature=temperature)
+    quick = agent.by_differences()
+    assert type(agent.forward) is Forward
+    assert type(quick.forward) is FixedPointForward
+    assert (quick.name, quick.version, quick.temperature, quick.game) == ("own", "7", temperature, agent.game)
+    assert quick.network.header["players"] == [2, 3]
+    lanes = Lanes(LANES, elites=True)
+    lanes.reset(4)
+    for one in (agent, quick):
+        one.reset(9)
+    for _ in range(STEPS):
+        everyone = np.arange(LANES)
+        actions = agent.act_batch(lanes, everyone)
+        np.testing.assert_array_equal(quick.act_batch(lanes, everyone), actions)
+        lanes.step(actions)

@@ -112,11 +112,18 @@ _KEPT = 8  # a study of many component files needs as many agents, each of which
 
 
 def load_agent(label: str, game: Game, components: Any) -> Agent:
-    """The agent with a name, loaded if this thread has not used it lately; raises `ValueError` for an unknown name."""
+    """The agent with a name, loaded if this thread has not used it lately.
+
+    Studies play many games at a time and store no decisions, so a network is computed by differences.
+
+    Raises `ValueError` for an unknown name.
+    """
     agents: dict[tuple[str, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
     key = label, game.name, components.hash
     if (found := agents.pop(key, None)) is None:
         found = opponents.load(label, game=game, components=components)
+        if by_differences := getattr(found, "by_differences", None):
+            found = by_differences()
     agents[key] = found
     if len(agents) > _KEPT:
         del agents[next(iter(agents))]
