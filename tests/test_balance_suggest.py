@@ -168,6 +168,19 @@ def test_a_trial_corrects_what_was_expected() -> None:
     assert max(world.rounds.values()) > 2 > min(world.rounds.values())
 
 
+def test_single_numbers_are_tried_where_the_agent_knows_no_proposed_combination(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def combinations(allowed: Any, expected: Any, columns: Any, within: float, most: int) -> Any:
+        return [one for one in propose(allowed, expected, columns, within, most) if len(one.changes) == most]
+
+    monkeypatch.setattr(suggest, "propose", combinations)
+    world, screened = World(), screening(0.02, [[-0.2, 0.0]] * 2)
+    ranked = suggest._try(world, ALLOWED, lambda changes: len(changes) == 1, screened, [0], Options())
+    assert ranked
+    assert all(len(changes) == 1 for changes in world.rounds)
+
+
 def test_numbers_that_may_change_are_amounts() -> None:
     allowed = allowed_changes(GAME, OWN, "greedy", ["characters", "elders", "start.tokens"])
     assert {"characters.mystic.flowers", "elders.flowers", "start.tokens"} <= set(allowed)

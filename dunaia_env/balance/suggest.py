@@ -529,9 +529,10 @@ def _try(
         return before + learned.expected(steps_of(several, screening.numbers))
 
     for turn in range(_ROUNDS):
-        # The agent knows the changes of single numbers, but not all combinations of them.
-        proposed = (one.changes for one in propose(allowed, expected, columns, aim, options.most))
-        chosen = list(itertools.islice(filter(is_known, proposed), _TRIED))
+        # The agent knows the changes of single numbers, but not all combinations of them, and perhaps none of these.
+        proposed = [propose(allowed, expected, columns, aim, most) for most in (options.most, 1)]
+        known = (one.changes for one in itertools.chain(*proposed) if is_known(one.changes))
+        chosen = list(dict.fromkeys(itertools.islice(known, _TRIED)))
         trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
         several, effects, variances = trials.measured()
         learned = fit_surrogate(
