@@ -305,7 +305,7 @@ class Suggestion:
 
 
 _MOST_BYTES = 1 << 26
-_NONE: Mapping[int, Callable[[dict[str, Any]], None]] = {}
+_NO_OLDER: Mapping[int, Callable[[dict[str, Any]], None]] = {}
 
 
 def write_result(path: Path, result: Any, file_format: str, version: int, **more: Any) -> None:
@@ -315,7 +315,11 @@ def write_result(path: Path, result: Any, file_format: str, version: int, **more
 
 
 def read_result(
-    path: Path, kind: Any, file_format: str, version: int, older: Mapping[int, Callable[[dict[str, Any]], None]] = _NONE
+    path: Path,
+    kind: Any,
+    file_format: str,
+    version: int,
+    older: Mapping[int, Callable[[dict[str, Any]], None]] = _NO_OLDER,
 ) -> Any:
     """The result of a kind that a command stored.
 

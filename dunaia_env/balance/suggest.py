@@ -530,8 +530,8 @@ def _try(
 
     for turn in range(_ROUNDS):
         # The agent knows the changes of single numbers, but not all combinations of them, and perhaps none of these.
-        proposed = [propose(allowed, expected, columns, aim, most) for most in (options.most, 1)]
-        known = (one.changes for one in itertools.chain(*proposed) if is_known(one.changes))
+        proposed = (one for most in (options.most, 1) for one in propose(allowed, expected, columns, aim, most))
+        known = (one.changes for one in proposed if is_known(one.changes))
         chosen = list(dict.fromkeys(itertools.islice(known, _TRIED)))
         trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
         several, effects, variances = trials.measured()
