@@ -25,6 +25,9 @@ class Options:
     """Component file to check: say whether it is inside the family, or name the first value outside (exit status 1)."""
     family: Path | None = None
     """Family file; the game's own by default."""
+    values: tuple[str, ...] = ()
+    """Values that vary in the family, as paths or beginnings of paths such as characters.mystic; by default all that
+    the family file lets vary."""
     game: str = DEFAULT_GAME.name
     """The game: a name, or a module such as my_package.game."""
 
@@ -35,6 +38,8 @@ class Options:
         """
         game = find_game(self.game)
         family = game.require("load_family")(self.family)
+        if self.values:
+            family = family.narrowed(self.values)
         if self.check is not None:
             if self.out is not None:
                 raise ValueError(f"out: {self.out}; a check writes nothing")

@@ -271,6 +271,77 @@ def test_shipped_parts_stay() -> None:
     )
 
 
+def numbers_that_vary(family: Family) -> set[str]:
+    drawn = [GAME.require("values_of")(family.sample(seed)) for seed in range(200)]
+    own = GAME.require("values_of")(load())
+    return {path for values in drawn for path in own if values.get(path) != own[path]}
+
+
+@pytest.mark.parametrize(
+    ("values", "varying"),
+    [
+        (["characters.mystic"], {f"characters.mystic.{name}" for name in ("chips", "flowers", "moves")}),
+        (["elders.moves", "scoring.flowers_per_point"], {"elders.moves", "scoring.flowers_per_point"}),
+        # The range of the start flowers is that of all seats.
+        (["start.flowers.0"], {f"start.flowers.{seat}" for seat in range(4)}),
+        # The second price of a level is never below the first one, and a higher level never worth less.
+        (["prices.level_2.1"], {"prices.level_2.0", "prices.level_2.1"}),
+        (["scoring.level_points.2"], {f"scoring.level_points.{level}" for level in range(3)}),
+        (["prophecies.group_b.1"], {f"prophecies.group_b.1.{name}" for name in ("flowers", "artefacts", "points")}),
+        (["fragments", "markers.of_each_colour"], {"fragments.of_each_type", "markers.of_each_colour"}),
+    ],
+)
+def test_in_a_narrowed_family_only_the_chosen_values_vary(values: list[str], varying: set[str]) -> None:
+    family = load_family().narrowed(values)
+    assert numbers_that_vary(family) == varying
+    assert not family.outside(load())
+    assert load_family(family.content) == family
+    assert all(not one.outside(family.sample(seed)) for one in (load_family(), family) for seed in range(100))
+
+
+def test_what_a_group_that_does_not_vary_may_not_have_is_outside() -> None:
+    family = load_family().narrowed(["characters.mystic", "elders.moves", "construction.level_1"])
+    change = GAME.require("change")
+    for path, value, clause in (
+        ("start.tokens", 4, "start.tokens = 4; 3"),
+        ("village.start_edges.5", [6, 7], "village.start_edges.5.0 = 6; 7"),
+        ("village.printed.0", "chip", "village.printed.0 = chip; flower"),
+        ("level_1.tiles.2.amount", 5, "level_1.tiles.2.amount = 5; 3"),
+        ("level_2.tiles.20.arrows.west", "none", "level_2.tiles.20.arrows.west.colour = none; green"),
+        ("elders.costs", [[1, 3], [2, 4], [5, 6]], "elders.costs[0] = [1, 3]; [1, 2]"),
+        ("characters.merchant.discount", 2, "characters.merchant.discount = 2; 1"),
+        ("scoring.flowers_per_point", 4, "scoring.flowers_per_point = 4; 3"),
+    ):
+        components = change(load(), {path: value})
+        assert not load_family().outside(components), path
+        assert family.outside(components) == f"{clause} in the family"
+    for values in ({"construction.level_1": 4}, {"elders.moves": 3, "characters.mystic.chips": 1}):
+        assert not family.outside(change(load(), values))
+    steps = load_family().narrowed(["level_1"]).outside(change(load(), {"level_1.tiles.2.steps": 3}))
+    assert steps == "level_1.tiles.2.steps = 3; 2 in the family"
+
+
+def test_a_narrowed_construction_does_not_vary_by_tile() -> None:
+    family = load_family().narrowed(["construction.level_1"])
+    assert len({family.sample(seed).hash for seed in range(100)}) == 4
+    by_tile = load_family().narrowed(["construction"])
+    assert len({by_tile.sample(seed).hash for seed in range(100)}) > 50
+
+
+def test_all_files_of_a_narrow_family_are_drawn() -> None:
+    family = load_family().narrowed(["characters.mystic"])
+    assert len({family.sample(seed).hash for seed in range(2000)}) == 3 * 5 * 4
+
+
+@pytest.mark.parametrize("value", ["dice", "characters.trickster", "prices.level", "level_1.amounts", ""])
+def test_a_value_that_does_not_vary_is_refused(value: str) -> None:
+    message = (
+        f"values: expected a group that varies or the beginning of a path such as characters.mystic, got {value!r}"
+    )
+    with pytest.raises(FamilyError, match=re.escape(message)):
+        load_family().narrowed(["prices", value])
+
+
 def test_the_hash_names_the_ranges_not_the_reasons() -> None:
     assert re.fullmatch(r"[0-9a-f]{16}", load_family().hash)
     assert family_of(('why = "Assumed, but', 'why = "Possibly assumed, but')) == load_family()
@@ -418,6 +489,22 @@ def test_a_member_is_printed_and_written(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["--seed", "17", "--out", str(tmp_path / "17.toml")]) == 0
     assert (tmp_path / "17.toml").read_text(encoding="utf-8") == printed
     assert load(tmp_path / "17.toml") == members()[17]
+
+
+def test_a_narrower_family_draws_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    assert main(["--values", "characters.mystic", "prices.level_1", "--seed", "4", "--out", str(path)]) == 0
+    assert main(["--check", str(path), "--values", "characters.mystic", "prices.level_1"]) == 0
+    path.write_text(OWN_TEXT.replace("tokens = 3", "tokens = 4"), encoding="utf-8")
+    assert main(["--check", str(path)]) == 0
+    assert main(["--check", str(path), "--values", "characters.mystic"]) == 1
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        f"{path}: inside",
+        f"{path}: inside",
+        f"{path}: outside, start.tokens = 4; 3 in the family",
+    ]
+    assert main(["--values", "dice"]) == 2
+    assert capsys.readouterr().err.startswith("family: values: expected a group that varies")
 
 
 def test_a_file_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,6 +71,18 @@ def test_a_lanes_file_depends_on_the_seed_and_its_number_alone() -> None:
     assert [one.hash for one in files[16:]] == [one.hash for one in half]
 
 
+def test_members_vary_in_the_chosen_values() -> None:
+    trainer = toy_trainer(**FAMILY, family_values=("least",))
+    goals = goals_of(trainer)
+    assert len(set(goals)) > 8
+    assert max(goals) == 40
+    assert trainer.model_header()["family"] == {"goals": [20, 40]}
+    with pytest.raises(ValueError, match=r"family: '20..60': values: expected least, got \['most'\]"):
+        toy_trainer(**FAMILY, family_values=("most",))
+    with pytest.raises(ValueError, match="family_values: expected none without --family, got least"):
+        toy_trainer(decisions=8192, family_values=("least",))
+
+
 def test_without_a_family_every_lane_plays_the_runs_own_file() -> None:
     trainer = toy_trainer()
     assert trainer.family is None

@@ -108,6 +108,11 @@ class GoalFamily:
     def sample(self, seed: int) -> Any:
         return load(int(np.random.default_rng(seed).integers(self.least, self.most + 1)))
 
+    def narrowed(self, values: Sequence[str]) -> GoalFamily:
+        if list(values) != ["least"]:
+            raise ValueError(f"values: expected least, got {list(values)}")
+        return GoalFamily(self.least, 40)
+
     def outside(self, components: Any) -> str:
         goal = int(components.buffer[0])
         return "" if self.least <= goal <= self.most else f"the goal is {goal}, outside {self.least}..{self.most}"

@@ -37,6 +37,9 @@ class Arguments(PPOArguments):
     family: str | None = None
     """Family of component files whose members some lanes play: a path, or own for the game's own family. If absent,
     every lane plays --components."""
+    family_values: tuple[str, ...] = ()
+    """Values that vary in the members of the family, as paths or beginnings of paths such as characters.mystic; by
+    default all that the family lets vary."""
     family_share: float = 0.5
     """Share of the lanes that play a member of the family, 0..1; the other lanes play --components."""
     allow_other_components: bool = False
@@ -192,6 +195,8 @@ def check(arguments: Arguments) -> None:
         if not 0 < (value := getattr(arguments, name)) <= 1:
             raise ValueError(f"{name}: expected a number above 0 and up to 1, got {value}")
     check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
+    if arguments.family_values and arguments.family is None:
+        raise ValueError(f"family_values: expected none without --family, got {' '.join(arguments.family_values)}")
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: expected 0 or at least 2, got {arguments.simulations}")
     if arguments.simulations and arguments.has_own_network:

@@ -6,7 +6,7 @@ The other lanes play the run's own component file, so that the network learns th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,14 @@ HELD_OUT = Path(__file__).resolve().parent / "studies" / "held_out"
 OWN = "own"
 
 
-def load_family(game: Game, source: str) -> Family:
-    """The family that ``--family`` names; raises `ValueError` naming the option and why there is no such family."""
+def load_family(game: Game, source: str, values: Sequence[str] = ()) -> Family:
+    """The family that ``--family`` names, in which only ``values`` vary if there are any.
+
+    Raises `ValueError` naming the option and why there is no such family.
+    """
     try:
-        return game.require("load_family")(None if source == OWN else source)
+        family = game.require("load_family")(None if source == OWN else source)
+        return family.narrowed(values) if values else family
     except ValueError as error:
         raise ValueError(f"family: {shorten(source, MOST_OF_A_TEXT)}: {reason(error, MOST_OF_A_TEXT)}") from error
 

@@ -80,7 +80,7 @@ class Trainer(PPO):
         self.family: Family | None = None
         files: list[Any] | None = None
         if arguments.family is not None:
-            self.family = load_family(game, arguments.family)
+            self.family = load_family(game, arguments.family, arguments.family_values)
             chosen = choose_lanes(arguments.family_share, len(tables_of(arguments)), other_tables)
             own_lanes = range(arguments.lanes)[group.shard(arguments.lanes)]
             files = files_of(game.load(arguments.components), self.family, chosen, arguments.seed, own_lanes)

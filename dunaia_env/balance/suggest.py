@@ -43,6 +43,7 @@ from dunaia_env.balance.robustness import find_long_lists
 from dunaia_env.balance.surrogate import Surrogate, fit_surrogate
 from dunaia_env.balance.trials import PlayOptions, Trial, check_agent, growth_of
 from dunaia_env.harness import commands, opponents, registry
+from dunaia_env.harness.components import begins
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import CHAMPION
 from dunaia_env.statistics.intervals import Estimate
@@ -132,14 +133,14 @@ def allowed_changes(game: Game, base: Any, agent: str, values: Sequence[str] = (
     numbers = {
         path: value
         for path, value in found.items()
-        if isinstance(value, int) and not _PLACE.search(path) and not any(_begins(path, one) for one in lists)
+        if isinstance(value, int) and not _PLACE.search(path) and not any(begins(path, one) for one in lists)
     }
     for text in values:
-        if not any(_begins(path, text) for path in numbers):
+        if not any(begins(path, text) for path in numbers):
             raise ValueError(f"values: expected the beginning of a path such as {next(iter(numbers))}, got {text!r}")
     changes: dict[str, tuple[Change, ...]] = {}
     for path, before in numbers.items():
-        if values and not any(_begins(path, text) for text in values):
+        if values and not any(begins(path, text) for text in values):
             continue
         after = [
             before + step
@@ -151,10 +152,6 @@ def allowed_changes(game: Game, base: Any, agent: str, values: Sequence[str] = (
     if not allowed:
         raise ValueError(f"values: {agent} knows no file with another value of any of these numbers")
     return allowed
-
-
-def _begins(path: str, text: str) -> bool:
-    return path == text or path.startswith(f"{text}.")
 
 
 def values_of(changes: Changes) -> dict[str, int]:

@@ -142,5 +142,10 @@ def values_of(record: NDArray[np.void], derived: Collection[str]) -> dict[str, A
     return {name: record[name][0].tolist() for name in record.dtype.names or () if name not in derived}
 
 
+def begins(path: str, text: str) -> bool:
+    """Whether a text is a path or its beginning, such as ``characters.mystic`` of ``characters.mystic.chips``."""
+    return path == text or path.startswith(f"{text}.")
+
+
 def _file(source: str) -> str:
     return f"components {messages.printable(source, messages.MOST_OF_A_TEXT)}"

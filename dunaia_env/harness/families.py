@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 
@@ -23,6 +24,12 @@ class Family(Protocol):
 
     def sample(self, seed: int) -> Any:
         """The member that a seed in 0..2**63-1 draws, the same everywhere; raises `ValueError` for any other seed."""
+
+    def narrowed(self, values: Sequence[str]) -> Family:
+        """The family in which only some values vary, given by their paths or beginnings of paths.
+
+        Raises `ValueError` for a text that is the beginning of no path of a value that varies.
+        """
 
     def outside(self, components: Any) -> str:
         """A clause with the first value that is not inside and what is allowed; empty if all values are inside."""

@@ -7,7 +7,7 @@ other values, what a designer would try. A family draws members, and says whethe
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -18,6 +18,7 @@ from dunaia_env.dunaia.component_writing import toml_of
 from dunaia_env.dunaia.components import Components, load
 from dunaia_env.dunaia.family.file import FamilyError, Ranges, read_family
 from dunaia_env.dunaia.family.membership import first_outside
+from dunaia_env.dunaia.family.narrowing import narrow
 from dunaia_env.dunaia.family.sampling import sample
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.support import hashing, messages, reading
@@ -54,6 +55,13 @@ class Family:
     def sample(self, seed: int) -> Components:
         """The member that a seed in 0..2**63-1 draws, on every machine; raises `ValueError` for any other seed."""
         return sample(self.ranges, self.base, check_seed(seed))
+
+    def narrowed(self, values: Sequence[str]) -> Family:
+        """The family in which only some values vary, see `dunaia_env.dunaia.family.narrowing.narrow`.
+
+        Raises `FamilyError` for a text that is the beginning of no path of a number that varies.
+        """
+        return _checked(narrow(self.content, self.ranges, self.base, values), f"{self.source}, {', '.join(values)}")
 
     def outside(self, components: Components) -> str:
         """The first value of components outside its range, such as "prices.level_1[0] = 9; 0..3 in the family".

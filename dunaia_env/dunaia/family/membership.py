@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import SimpleNamespace
 
+from dunaia_env.dunaia.changes import REMOVED, values_of
 from dunaia_env.dunaia.components import ALL_COLOURS, FIRST_TILE, GAIN_NAMES, PRINTED_CHIP, Components, fields_of
 from dunaia_env.dunaia.family.file import (
     ALL_BUT_THE_LAST,
@@ -23,10 +25,34 @@ from dunaia_env.dunaia.state import COLOUR_NAMES, COLOURS, EDGE_SQUARES, ELDER_S
 def first_outside(ranges: Ranges, base: Components, components: Components) -> str:
     """The first value of components outside its range, as a clause with the range; empty if all values are inside."""
     own, tables = fields_of(base.record), fields_of(components.record)
+    changed = _changed_values(base, components)
     for group in ranges.groups:
-        for fault in _faults(group, own, tables):
+        faults = _faults(group, own, tables)
+        for fault in faults if group.vary else itertools.chain(faults, _changes(group, changed)):
             return f"{fault} in the family"
     return ""
+
+
+def _changed_values(base: Components, components: Components) -> dict[str, str]:
+    """Values that are not those of ``base``, with these, by path."""
+    if base.record.tobytes() == components.record.tobytes():
+        return {}
+    own, found = values_of(base), values_of(components)
+    return {
+        path: f"{found.get(path, REMOVED)}; {own.get(path, REMOVED)}"
+        for path in {**own, **found}
+        if own.get(path) != found.get(path)
+    }
+
+
+def _changes(group: FamilyGroup, changed: Mapping[str, str]) -> Iterator[str]:
+    """The changed values of a group that does not vary."""
+    return (f"{path} = {values}" for path, values in changed.items() if _group_of(path) == group.name)
+
+
+def _group_of(path: str) -> str:
+    """The group with which a value varies: the steps of all tiles vary with the construction."""
+    return "construction" if path.endswith(".steps") else path.split(".")[0]
 
 
 def _faults(group: FamilyGroup, base: SimpleNamespace, tables: SimpleNamespace) -> Iterator[str]:
