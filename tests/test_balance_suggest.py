@@ -14,19 +14,8 @@ import pytest
 
 from dunaia_env.balance import suggest
 from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Screening, Suggestion
-from dunaia_env.balance.suggest import (
-    Options,
-    Proposal,
-    allowed_changes,
-    draw_screening,
-    main,
-    propose,
-    rank,
-    read_screening,
-    steps_of,
-    surrogate_of,
-    variance_of,
-)
+from dunaia_env.balance.proposals import Proposal, allowed_changes, draw_screening, propose, rank, steps_of
+from dunaia_env.balance.suggest import Options, main, read_screening, surrogate_of, variance_of
 from dunaia_env.balance.suggest_pages import proposal_rows, sentences, write_screening
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.statistics.intervals import Estimate
@@ -219,6 +208,9 @@ def test_what_was_found_is_said() -> None:
     assert nothing.best.effects[0][0].value == 0.1
     assert sentences(nothing)[0].startswith("No change was found with which One is within 3 points")
     assert sentences(suggestion(["not known"], [0.02]))[0].endswith("the games do not decide.")
+    both = replace(suggestion(["fair"], [0.01]), chosen=("one", "two"), agent="runs/player/model.safetensors")
+    assert sentences(both)[0].startswith("With a=3 (2), One and Two are within 3 points")
+    assert "1,234 games were played by player/model, which was not trained" in sentences(both)[1]
 
 
 def test_what_may_be_fair_comes_before_what_is_not_and_all_confirmed_proposals_are_listed() -> None:

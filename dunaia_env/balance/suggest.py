@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,35 +29,27 @@ import numpy as np
 from dunaia_env.balance import design, intervals, paired, suggest_pages
 from dunaia_env.balance.compare import read_tables
 from dunaia_env.balance.games import Floats, Games, joined
-from dunaia_env.balance.outcomes import (
-    Change,
-    Changes,
-    Confirmed,
-    Fairness,
-    Screening,
-    Suggestion,
-    read_result,
+from dunaia_env.balance.outcomes import Change, Changes, Confirmed, Fairness, Screening, Suggestion, read_result
+from dunaia_env.balance.proposals import (
+    Proposal,
+    allowed_changes,
+    draw_screening,
+    is_known,
+    propose,
+    rank,
+    steps_of,
+    values_of,
 )
-from dunaia_env.balance.robustness import find_long_lists
 from dunaia_env.balance.surrogate import Surrogate, fit_surrogate
 from dunaia_env.balance.trials import PlayOptions, Trial, check_agent, growth_of
 from dunaia_env.harness import commands, opponents, registry
-from dunaia_env.harness.components import begins
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import CHAMPION
 from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import messages, terminal
 
-# How far a number may be moved, in steps.
-MOST_STEPS = 3
-# Numbers that are changed in a file of the screening.
-CHANGED_AT_ONCE = 8
 # Times the blocks of a file of the screening that the unchanged file is played.
 _UNCHANGED = 10
-# Numbers in a list of lists name places or pieces; more of them is no larger amount.
-_PLACE = re.compile(r"\.\d+\.\d+$")
-_DRAWS = 200  # tries to draw a file that is allowed
-_BEAM = 150
 # A proposal can be confirmed only if it lies inside the tolerance by more than the precision, or this part of it.
 _LEAST_AIM = 0.3
 _ROUNDS = 5  # of the trials
@@ -97,163 +88,6 @@ class Options(PlayOptions):
     """Half-width that the intervals of the confirmation are to reach, in win shares."""
     out: Path | None = None
     """Folder into which suggestion.toml, suggestion.md, suggestion.json and screening.json are written."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """Changes, and the effects of R roles at T tables with them.
-
-    Attributes:
-        changes: the changed numbers.
-        effects: float64 ``(T, R)``, win share minus fair share.
-    """
-
-    changes: Changes
-    effects: Floats
-
-    @property
-    def size(self) -> float:
-        """How large the change is: the sum of the sizes of its parts."""
-        return sum(change.size for change in self.changes)
-
-
-def allowed_changes(game: Game, base: Any, agent: str, values: Sequence[str] = ()) -> dict[str, tuple[Change, ...]]:
-    """The changes of every number that the game and the agent accept, by path.
-
-    Args:
-        game: the game.
-        base: the components.
-        agent: name of an agent that has to know the changed components.
-        values: paths, or beginnings of paths, that may be changed; empty for all.
-
-    Raises `ValueError` if a text of ``values`` is the beginning of no path, or nothing can be changed.
-    """
-    found = game.require("values_of")(base)
-    lists = find_long_lists(found)
-    numbers = {
-        path: value
-        for path, value in found.items()
-        if isinstance(value, int) and not _PLACE.search(path) and not any(begins(path, one) for one in lists)
-    }
-    for text in values:
-        if not any(begins(path, text) for path in numbers):
-            raise ValueError(f"values: expected the beginning of a path such as {next(iter(numbers))}, got {text!r}")
-    changes: dict[str, tuple[Change, ...]] = {}
-    for path, before in numbers.items():
-        if values and not any(begins(path, text) for text in values):
-            continue
-        after = [
-            before + step
-            for step in range(-MOST_STEPS, MOST_STEPS + 1)
-            if step and _is_known(game, base, agent, {path: before + step})
-        ]
-        changes[path] = tuple(Change(path, before, value, abs(value - before) / MOST_STEPS) for value in after)
-    allowed = {path: several for path, several in changes.items() if several}
-    if not allowed:
-        raise ValueError(f"values: {agent} knows no file with another value of any of these numbers")
-    return allowed
-
-
-def values_of(changes: Changes) -> dict[str, int]:
-    """The new values of changes by path, as `dunaia_env.harness.game.Game.change` takes them."""
-    return {change.path: change.after for change in changes}
-
-
-def _is_known(game: Game, base: Any, agent: str, values: dict[str, int]) -> bool:
-    try:
-        opponents.load(agent, game=game, components=game.require("change")(base, values))
-    except ValueError:
-        return False
-    return True
-
-
-def draw_screening(
-    game: Game, base: Any, agent: str, allowed: dict[str, tuple[Change, ...]], files: int, seed: int
-) -> list[Changes]:
-    """Files in which a few numbers are changed at random, all of them allowed; the same for the same seed."""
-    random = np.random.default_rng(seed)
-    paths = list(allowed)
-    drawn: list[Changes] = []
-    for _ in range(files):
-        for _ in range(_DRAWS):
-            chosen = random.permutation(len(paths))[: min(CHANGED_AT_ONCE, len(paths))]
-            changes = tuple(
-                allowed[paths[place]][int(random.integers(len(allowed[paths[place]])))] for place in sorted(chosen)
-            )
-            if _is_known(game, base, agent, values_of(changes)):
-                drawn.append(changes)
-                break
-    if not drawn:
-        raise ValueError(f"values: no file in which several of these numbers are changed is known to {agent}")
-    return drawn
-
-
-def steps_of(files: Sequence[Changes], paths: Sequence[str]) -> Floats:
-    """By how many steps each of P numbers is moved in each of K files, float64 ``(K, P)``."""
-    steps = np.zeros((len(files), len(paths)))
-    places = {path: place for place, path in enumerate(paths)}
-    for row, changes in zip(steps, files, strict=True):
-        for change in changes:
-            row[places[change.path]] = change.after - change.before
-    return steps
-
-
-def propose(
-    allowed: dict[str, tuple[Change, ...]],
-    expected: Callable[[Sequence[Changes]], Floats],
-    chosen: Sequence[int],
-    within: float,
-    most: int,
-    count: int = _BEAM,
-) -> list[Proposal]:
-    """The most promising changes by their expected effects, the best first.
-
-    Args:
-        allowed: the changes of every number.
-        expected: gives the expected effects of N changes, float64 ``(N, T, R)``.
-        chosen: columns of the roles that are to be fair.
-        within: the tolerance of the expected effects.
-        most: largest number of changed numbers.
-        count: largest number of proposals.
-    """
-    singles = [change for several in allowed.values() for change in several]
-    columns = list(chosen)
-
-    def key(proposal: Proposal) -> tuple[float, ...]:
-        return rank(proposal, columns, within)
-
-    found: list[Proposal] = []
-    beam: list[Changes] = [()]
-    for _ in range(most):
-        extended = sorted(
-            {
-                tuple(sorted((*start, single)))
-                for start in beam
-                for single in singles
-                if single.path not in {change.path for change in start}
-            }
-        )
-        if not extended:
-            break
-        proposals = [Proposal(*pair) for pair in zip(extended, expected(extended), strict=True)]
-        found = sorted([*found, *proposals], key=lambda one: (*key(one), one.changes))[:count]
-        # The next number may repair what is left, so the nearest go on, whatever their size.
-        proposals.sort(key=lambda one: (_outside(one.effects, columns, 0.0), one.changes))
-        beam = [one.changes for one in proposals[:_BEAM]]
-    return found
-
-
-def rank(proposal: Proposal, columns: Sequence[int], within: float) -> tuple[float, ...]:
-    """Sorts proposals: first how far outside the tolerance, then how many numbers, how much, and what else it moves."""
-    others = [column for column in range(proposal.effects.shape[1]) if column not in columns]
-    harm = float(np.maximum(np.abs(proposal.effects[:, others]) - within, 0.0).sum()) if others else 0.0
-    outside = _outside(proposal.effects, columns, within)
-    return round(outside, 6), len(proposal.changes), round(proposal.size, 6), round(harm, 6)
-
-
-def _outside(effects: Floats, columns: Sequence[int], within: float) -> float:
-    """How far the farthest of some roles lies outside the tolerance, at any table."""
-    return max(0.0, float(np.abs(effects[:, list(columns)]).max()) - within)
 
 
 class _Tables:
@@ -454,10 +288,10 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
         return game.require("change")(base, values_of(changes))
 
     @functools.cache
-    def is_known(changes: Changes) -> bool:
-        return _is_known(game, base, options.agent, values_of(changes))
+    def knows(changes: Changes) -> bool:
+        return is_known(game, base, options.agent, values_of(changes))
 
-    ranked = _try(_Trials(tables, base), allowed, is_known, screening, columns, options)
+    ranked = _try(_Trials(tables, base), allowed, knows, screening, columns, options)
     confirmed: list[Confirmed] = []
     for changes in ranked[:_CONFIRMED]:
         confirmed.append(_confirm(tables, changes, changed(changes), columns, within, options))
@@ -508,7 +342,7 @@ class _Trials:
 def _try(
     trials: _Trials,
     allowed: dict[str, tuple[Change, ...]],
-    is_known: Callable[[Changes], bool],
+    knows: Callable[[Changes], bool],
     screening: Screening,
     columns: Sequence[int],
     options: Options,
@@ -528,7 +362,7 @@ def _try(
     for turn in range(_ROUNDS):
         # The agent knows the changes of single numbers, but not all combinations of them, and perhaps none of these.
         proposed = (one for most in (options.most, 1) for one in propose(allowed, expected, columns, aim, most))
-        known = (one.changes for one in proposed if is_known(one.changes))
+        known = (one.changes for one in proposed if knows(one.changes))
         chosen = list(dict.fromkeys(itertools.islice(known, _TRIED)))
         trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
         several, effects, variances = trials.measured()

@@ -32,17 +32,17 @@ def sentences(result: Suggestion) -> tuple[str, ...]:
     who = listed([wording.name_of_role(role) for role in result.chosen])
     tables = listed([str(number) for number in result.players])
     changed = changes_words(best.changes)
-    place = f"within {within} of the fair share with {tables} players"
+    place, verb = f"within {within} of the fair share with {tables} players", "are" if len(result.chosen) > 1 else "is"
     found = {
-        "fair": f"With {changed}, {who} is {place}.",
+        "fair": f"With {changed}, {who} {verb} {place}.",
         "not known": f"With {changed}, {who} may be {place}; the games do not decide.",
-        "not fair": f"No change was found with which {who} is {place}. The nearest is {changed}.",
+        "not fair": f"No change was found with which {who} {verb} {place}. The nearest is {changed}.",
     }[best.verdict]
     tried = len(result.confirmed)
     rest = (
         f"The effects of {result.screened} numbers were measured on {result.files} files, and"
         f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} played on fresh seeds;"
-        f" {result.games:,} games were played by {result.agent}, which was not trained for the changed file in"
+        f" {result.games:,} games were played by {wording.label_of(result.agent)}, which was not trained for the changed file in"
         " particular."
     )
     return found, rest

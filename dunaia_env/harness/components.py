@@ -143,7 +143,7 @@ def values_of(record: NDArray[np.void], derived: Collection[str]) -> dict[str, A
 
 
 def begins(path: str, text: str) -> bool:
-    """Whether a text is a path or its beginning, such as ``characters.mystic`` of ``characters.mystic.chips``."""
+    """Whether a text is a path or its beginning, as ``prices`` is of ``prices.0``."""
     return path == text or path.startswith(f"{text}.")
 
 
