@@ -23,8 +23,9 @@ from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training.running import checkpoint  # noqa: E402
 from training.running.checkpoint import MODEL_FILE  # noqa: E402
-from training.studies import specialists  # noqa: E402
-from training.studies.specialists import LOG, RESULT, Options, measure  # noqa: E402
+from training.studies import further_training, specialists  # noqa: E402
+from training.studies.further_training import LOG  # noqa: E402
+from training.studies.specialists import RESULT, Options, measure  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -53,7 +54,7 @@ def options(player: str, tmp_path: Path) -> Options:
 
 @pytest.mark.slow
 def test_specialists_learn_their_file_and_are_measured_on_it(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(specialists.TRAINING, "decisions", ENOUGH)
+    monkeypatch.setitem(further_training.TRAINING, "decisions", ENOUGH)
     results = measure(options, QUIET)
     assert [result.name for result in results] == ["member_1000000", "member_1000001"]
     for result in results:
@@ -143,7 +144,7 @@ def test_a_player_without_a_family_has_no_members(options: Options, tmp_path: Pa
 
 
 def test_a_training_that_fails_says_why(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(specialists.TRAINING, "epochs", -1)
+    monkeypatch.setitem(further_training.TRAINING, "epochs", -1)
     with pytest.raises(
         ValueError, match=r"member_1000000: the training failed: training\.ppo: epochs: expected more than 0, got -1"
     ):
@@ -154,7 +155,7 @@ def test_the_others_stop_when_one_fails(options: Options, monkeypatch: pytest.Mo
     """Of three trainings with two workers, the first is stopped when the second fails, and the third never begins."""
     begun: list[str] = []
 
-    def pretend(options: Options, game: Any, model: Any, folder: Path, stop: checkpoint.StopRequest, _: Any) -> bool:
+    def pretend(folder: Path, *, stop: checkpoint.StopRequest, **_: Any) -> bool:
         begun.append(folder.name)
         if folder.name.endswith("1"):
             raise ValueError("no more memory")
@@ -162,7 +163,7 @@ def test_the_others_stop_when_one_fails(options: Options, monkeypatch: pytest.Mo
             time.sleep(0.01)
         return False
 
-    monkeypatch.setattr(specialists, "_train", pretend)
+    monkeypatch.setattr(specialists, "train_further", pretend)
     with pytest.raises(ValueError, match="no more memory"):
         measure(replace(options, sampled=3, minutes=60.0), QUIET)
     assert begun == ["member_1000000", "member_1000001"]
@@ -179,10 +180,10 @@ def test_the_others_stop_when_one_fails(options: Options, monkeypatch: pytest.Mo
 def test_damaged_and_other_results_are_refused_before_anything_is_trained(
     options: Options, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    def refuse(*_: object) -> bool:
+    def refuse(*_: object, **__: object) -> bool:
         raise AssertionError("a training is started")
 
-    monkeypatch.setattr(specialists, "_train", refuse)
+    monkeypatch.setattr(specialists, "train_further", refuse)
     path = options.out / "member_1000001" / RESULT
     path.parent.mkdir(parents=True)
     path.write_text(text)

@@ -276,6 +276,7 @@ class Suggestion:
         files: number of files of the screening.
         games: number of games that were played.
         seed: the seed from which the game seeds follow.
+        trained: whether ``confirmed`` and ``games`` are those of an agent that was trained for the changed file.
     """
 
     game: str
@@ -290,6 +291,7 @@ class Suggestion:
     files: int
     games: int
     seed: int
+    trained: bool = False
 
     @property
     def best(self) -> Confirmed:

@@ -314,6 +314,25 @@ def suggest(options: Options) -> tuple[Suggestion, Any]:
     return result, changed(result.best.changes)
 
 
+def judge(result: Suggestion, options: Options) -> Suggestion:
+    """Play the best change of a suggestion once more, on other fresh seeds, with a player that was trained for it.
+
+    Args:
+        result: the suggestion.
+        options: the options of the search, with the trained player as ``agent``.
+
+    Returns the suggestion with what this player showed in place of what the search confirmed. Raises `ValueError` for a
+    player that does not know the changed file, and passes on exceptions raised while playing.
+    """
+    game = registry.find_game(options.game)
+    changed = game.require("change")(game.load(options.components), values_of(result.best.changes))
+    opponents.load(options.agent, game=game, components=changed)
+    tables = _Tables(options, game, result.players)
+    columns = [result.roles.index(role) for role in result.chosen]
+    confirmed = _confirm(tables, result.best.changes, changed, columns, result.within, options, judge=True)
+    return replace(result, agent=options.agent, confirmed=(confirmed,), games=tables.laboratory.games, trained=True)
+
+
 class _Trials:
     """Changes that were played, and all games with each of them."""
 
@@ -327,7 +346,8 @@ class _Trials:
         rounds = {changes: len(self.games.get(changes, ())) for changes in several}
         for past in sorted(set(rounds.values())):
             alike = [changes for changes in several if rounds[changes] == past]
-            first, last = (self.tables.whole_cycles(_TRIAL * number) for number in (past, past + 1))
+            blocks = self.tables.whole_cycles(_TRIAL)
+            first, last = ([number * own for own in blocks] for number in (past, past + 1))
             loaded = [change(self.base, values_of(changes)) for changes in alike]
             for changes, games in zip(alike, self.tables.play(step, loaded, first, last), strict=True):
                 self.games.setdefault(changes, []).append(games)
@@ -377,19 +397,30 @@ def _try(
 
 
 def _confirm(
-    tables: _Tables, changes: Changes, components: Any, columns: Sequence[int], within: float, options: Options
+    tables: _Tables,
+    changes: Changes,
+    components: Any,
+    columns: Sequence[int],
+    within: float,
+    options: Options,
+    *,
+    judge: bool = False,
 ) -> Confirmed:
-    """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails."""
+    """Plays a proposal on fresh seeds, as many blocks as the precision needs, or fewer if these show that it fails.
+
+    A judge has seeds of its own, and plays as many blocks as the precision needs in any case.
+    """
+    seed, step = options.seed + (2 if judge else 1), "judgement" if judge else "confirmation"
     first, last = [0] * len(tables.players), tables.whole_cycles(2 * _TRIAL)
     games: list[list[Games]] = [[] for _ in first]
     while True:
         for table, (begin, end) in enumerate(zip(first, last, strict=True)):
             if begin < end:
-                games[table] += tables.play_table("confirmation", table, [components], begin, end, options.seed + 1)
+                games[table] += tables.play_table(step, table, [components], begin, end, seed)
         effects, first = tables.estimates([joined(parts) for parts in games]), last
         verdict = _fairness(effects, columns, within)
         halves = [max((estimate.high - estimate.low) / 2 for estimate in row) for row in effects]
-        if verdict == "not fair" or max(halves) <= options.precision:
+        if (verdict == "not fair" and not judge) or max(halves) <= options.precision:
             return Confirmed(changes, verdict, effects, tuple(last))
         growth = [min(2.0, growth_of(half, options.precision)) if half > options.precision else 1.0 for half in halves]
         last = tables.whole_cycles([math.ceil(more * blocks) for more, blocks in zip(growth, last, strict=True)])

@@ -14,7 +14,7 @@ from dunaia_env.support.english import count, listed
 
 FORMAT, VERSION = "dunaia-balance-suggestion", 1
 SCREENING_FORMAT, SCREENING_VERSION = "dunaia-balance-screening", 2
-FILE = "suggestion.toml"
+FILE, SCREENING_FILE = "suggestion.toml", "screening.json"
 _NOTE = (
     "Effects are win share minus fair share in percentage points, with intervals that are simultaneous over all roles"
     " and tables. The effects after the change are those of the confirmation on fresh seeds."
@@ -38,12 +38,16 @@ def sentences(result: Suggestion) -> tuple[str, ...]:
         "not known": f"With {changed}, {who} may be {place}; the games do not decide.",
         "not fair": f"No change was found with which {who} {verb} {place}. The nearest is {changed}.",
     }[best.verdict]
+    if result.trained:
+        return found, (
+            f"{result.games:,} games were played on fresh seeds by {wording.label_of(result.agent)}, which was trained"
+            " for the changed file. The effects before the change are those of the player of the search."
+        )
     tried = len(result.confirmed)
     rest = (
         f"The effects of {result.screened} numbers were measured on {result.files} files, and"
-        f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} played on fresh seeds;"
-        f" {result.games:,} games were played by {wording.label_of(result.agent)}, which was not trained for the changed file in"
-        " particular."
+        f" {count(tried, 'proposal')} {'was' if tried == 1 else 'were'} played on fresh seeds; {result.games:,} games"
+        f" were played by {wording.label_of(result.agent)}, which was not trained for the changed file in particular."
     )
     return found, rest
 
@@ -90,7 +94,7 @@ def print_suggestion(result: Suggestion) -> None:
 
 def write_screening(folder: Path, screening: Screening) -> None:
     """Write ``screening.json`` into a folder, which is created if it is missing."""
-    write_result(folder / "screening.json", screening, SCREENING_FORMAT, SCREENING_VERSION)
+    write_result(folder / SCREENING_FILE, screening, SCREENING_FORMAT, SCREENING_VERSION)
 
 
 def write_suggestion(folder: Path, result: Suggestion, file: str) -> None:

@@ -10,9 +10,7 @@ is 50 % if the player misses nothing.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
@@ -33,37 +31,19 @@ from dunaia_env.harness.components import MOST_BYTES
 from dunaia_env.harness.dealing import dealt, first_of, read_dealt
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.statistics.intervals import Estimate
-from dunaia_env.support import system
 from dunaia_env.support.atomic import write_text
-from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
+from dunaia_env.support.messages import printable
 from dunaia_env.support.reading import read_bytes, read_text
 from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import build, parse
 from training.family import HELD_OUT
 from training.running import checkpoint
 from training.running.checkpoint import MODEL_FILE
-from training.running.parallel import end
+from training.studies.further_training import train_further
 
-RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
-# How a specialist learns: in small steps, because it begins as a good player.
-TRAINING: dict[str, object] = {
-    "lanes": 1024,
-    "epochs": 1,
-    "minibatches": 32,
-    "learning-rate": 5e-4,
-    "entropy": 0.003,
-    "entropy-end": 0.0005,
-    "score-weight": 0.1,
-    "certain-share": 0.25,
-    "threads": 1,
-    "engine-threads": 1,
-    "evaluation-seconds": 10**9,
-    "final-games": 0,
-}
-INTERVAL = 0.5  # seconds between two checks of the trainings
-GRACE = 60.0  # seconds that an interrupted training has to save
+RESULT, COMPONENTS = "result.json", "components.toml"
 
 
 @dataclass(frozen=True)
@@ -221,7 +201,20 @@ def _one(
     advance: Callable[[float], None],
 ) -> Result | None:
     """Train and measure one specialist; None if that was stopped before its end."""
-    if stop.name or not _train(options, game, model, folder, stop, advance):
+    if stop.name:
+        return None
+    ended = train_further(
+        folder,
+        game=game,
+        file=options.model,
+        model=model,
+        minutes=options.minutes,
+        options={"components": folder / COMPONENTS, "seed": options.seed, "players": options.players},
+        dealt=read_dealt(game, model.header),
+        stop=stop,
+        advance=advance,
+    )
+    if not ended:
         return None
     components = str(folder / COMPONENTS)
     specialist, player = (
@@ -242,48 +235,6 @@ def _one(
     stored = _Stored(settings, (share.value, share.low, share.high), result.games, decisions)
     write_text(folder / RESULT, json.dumps(asdict(stored), indent=1) + "\n")
     return result
-
-
-def _train(
-    options: Options,
-    game: Game,
-    model: Model,
-    folder: Path,
-    stop: checkpoint.StopRequest,
-    advance: Callable[[float], None],
-) -> bool:
-    """Train a specialist in a process of its own; returns True if the training ended, False if it was stopped.
-
-    Raises `ValueError` with the last line that a failed training printed.
-    """
-    words = ["--run", str(folder), "--game", name_of(game), "--minutes", str(options.minutes)]
-    if (folder / checkpoint.FILE).exists():
-        words.append("--resume")
-    else:
-        taught = {"weights": options.model, "components": folder / COMPONENTS, "seed": options.seed} | TRAINING
-        taught |= {"players": options.players, "layers": len(model.widths), "width": model.widths[0]}
-        words += [word for name, value in taught.items() for word in (f"--{name}", str(value))]
-        for name, values in read_dealt(game, model.header).items():
-            words += [f"--{name.replace('_', '-')}", *map(str, values)]
-    begin = last = time.monotonic()
-    with (folder / LOG).open("a", encoding="utf-8") as log:
-        command = [sys.executable, "-m", "training.ppo", *words]
-        # In a group of its own, so that Ctrl-C reaches it only once.
-        process = system.start_group(command, stdout=log, stderr=subprocess.STDOUT)
-        while process.poll() is None and not stop.name:
-            time.sleep(INTERVAL)
-            now = time.monotonic()
-            advance(max(0.0, min(now, begin + 60 * options.minutes) - last))
-            last = now
-        if stop.name:
-            system.ask_to_end(process)
-            end([process], GRACE)
-            return False
-    if process.returncode:
-        said = (folder / LOG).read_text(encoding="utf-8").strip().splitlines()
-        why = printable(said[-1], MOST_OF_A_TEXT) if said else f"exit status {process.returncode}"
-        raise ValueError(f"{folder}: the training failed: {why}")
-    return True
 
 
 def main() -> int:
