@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -134,23 +134,28 @@ def _verdict_words(verdict: RoleVerdict) -> str:
 
 
 def suggestions() -> str:
-    """The changes of the component file that make characters fair, as searches found them."""
-    found = {
-        path.stem: read_result(path, Suggestion, suggest_pages.FORMAT, suggest_pages.VERSION)
-        for path in sorted(SUGGESTIONS.glob("*.json"))
-    }
-    players = next(iter(found.values())).players
+    """The changes of the component file that make characters fair: as searches found them, and as others judged them."""
     rows: list[tuple[object, ...]] = []
-    for name, one in found.items():
-        changed = "<br>".join(f"`{change.path}` {change.before} → {change.after}" for change in one.best.changes)
-        columns = [one.roles.index(role) for role in one.chosen]
-        cells = [
-            "<br>".join(f"{effect_words(before[column])} → {effect_words(after[column])}" for column in columns)
-            for before, after in zip(one.before, one.best.effects, strict=True)
-        ]
-        who = "<br>".join(map(name_of_role, one.chosen))
-        rows.append((who, changed, *cells, f"[{name}.toml](balance/suggestions/{name}.toml)"))
-    return table(("character", "changed numbers", *(players_words(count) for count in players), "file"), rows)
+    players: Sequence[int] = ()
+    for folder in sorted(path.parent for path in SUGGESTIONS.glob("*/suggestion.json")):
+        found, judged = (_suggestion(path / "suggestion.json") for path in (folder, folder / "judged"))
+        players, columns = found.players, [found.roles.index(role) for role in found.chosen]
+        changed = "<br>".join(f"`{change.path}` {change.before} → {change.after}" for change in found.best.changes)
+        first = ("<br>".join(map(name_of_role, found.chosen)), changed)
+        file = f"[suggestion.toml](balance/suggestions/{folder.name}/suggestion.toml)"
+        for cells, who, effects in (
+            (first, "before", found.before),
+            (("", file), "after, the player of the search", found.best.effects),
+            (("", ""), f"after, a player trained for the file: **{suggest_pages.VERDICTS[judged.best.verdict]}**",
+             judged.best.effects),
+        ):  # fmt: skip
+            rows.append((*cells, who, *("<br>".join(effect_words(row[column]) for column in columns) for row in effects)))
+    return table(("character", "changed numbers", "", *(players_words(count) for count in players)), rows)
+
+
+def _suggestion(path: Path) -> Suggestion:
+    found: Suggestion = read_result(path, Suggestion, suggest_pages.FORMAT, suggest_pages.VERSION)
+    return found
 
 
 def validation() -> str:

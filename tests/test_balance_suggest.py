@@ -133,10 +133,10 @@ class World:
         real = [change for change in changes if (change.path, change.after) != ("a", 4)]
         return np.array([[-0.09, 0.0]] * 2) + np.tensordot(steps_of([real], list(ALLOWED))[0], SLOPES, 1)
 
-    def play(self, several: Sequence[Changes], step: str) -> None:
+    def play(self, several: Sequence[Changes], step: str, rounds: int = 1) -> None:
         self.chosen.append(list(several))
         for changes in several:
-            self.rounds[changes] = self.rounds.get(changes, 0) + 1
+            self.rounds[changes] = self.rounds.get(changes, 0) + rounds
 
     def measured(self) -> Any:
         effects = np.array([self.effects(changes) for changes in self.rounds])
@@ -155,6 +155,10 @@ def test_a_trial_corrects_what_was_expected() -> None:
     assert abs(best).max() < 0.03
     # What stays among the first gets more games.
     assert max(world.rounds.values()) > 2 > min(world.rounds.values())
+    # The last rounds are those of the best ones, which get most.
+    assert [len(chosen) for chosen in world.chosen[-2:]] == [8, 4]
+    assert ranked[0] in world.chosen[-1]
+    assert all(world.rounds[changes] >= 4 for changes in world.chosen[-1])
 
 
 def test_single_numbers_are_tried_where_the_agent_knows_no_proposed_combination(

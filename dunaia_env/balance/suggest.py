@@ -8,7 +8,8 @@
    expected to have. A beam search over the changes of one number, two numbers and so on keeps those that are expected
    to be inside the tolerance at all tables, the smallest change first, and otherwise those that come nearest.
 3. *Trials.* The first proposals are played themselves, and what they did is added to the regression, from which new
-   proposals follow; this several times. A proposal that stays among the first gets more games each time.
+   proposals follow; this several times. A proposal that stays among the first gets more games each time, and in the
+   end the best ones get most.
 4. *Confirmation.* The best one is played on fresh seeds until its shares are known as precisely as requested, or it is
    known to be outside the tolerance.
 """
@@ -19,6 +20,7 @@ import functools
 import itertools
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,6 +57,10 @@ _LEAST_AIM = 0.3
 _ROUNDS = 5  # of the trials
 _TRIED = 10  # proposals that are played in each round
 _TRIAL = 60  # blocks of a proposal in each round
+# The last rounds: for so many of the best proposals, so many times as many blocks, so that the first one is the best
+# and not the luckiest one (successive halving; Karnin, Koren and Somekh 2013, "Almost optimal exploration in
+# multi-armed bandits").
+_HALVINGS = ((8, 2), (4, 4))
 _CONFIRMED = 3  # proposals that are confirmed before the search gives up
 
 
@@ -339,18 +345,19 @@ class _Trials:
     def __init__(self, tables: _Tables, base: Any) -> None:
         self.tables, self.base = tables, base
         self.games: dict[Changes, list[list[Games]]] = {}
+        self.rounds = Counter[Changes]()
 
-    def play(self, several: Sequence[Changes], step: str) -> None:
-        """Plays `_TRIAL` blocks more with each of some changes; the progress bar names the step of the search."""
+    def play(self, several: Sequence[Changes], step: str, rounds: int = 1) -> None:
+        """Plays ``rounds`` times `_TRIAL` blocks more with each of some changes; the progress bar names the step."""
         change = self.tables.game.require("change")
-        rounds = {changes: len(self.games.get(changes, ())) for changes in several}
-        for past in sorted(set(rounds.values())):
-            alike = [changes for changes in several if rounds[changes] == past]
-            blocks = self.tables.whole_cycles(_TRIAL)
-            first, last = ([number * own for own in blocks] for number in (past, past + 1))
+        blocks = self.tables.whole_cycles(_TRIAL)
+        for past in sorted({self.rounds[changes] for changes in several}):
+            alike = [changes for changes in several if self.rounds[changes] == past]
+            first, last = ([number * own for own in blocks] for number in (past, past + rounds))
             loaded = [change(self.base, values_of(changes)) for changes in alike]
             for changes, games in zip(alike, self.tables.play(step, loaded, first, last), strict=True):
                 self.games.setdefault(changes, []).append(games)
+                self.rounds[changes] += rounds
 
     def measured(self) -> tuple[list[Changes], Floats, Floats]:
         """The N changes, their effects ``(N, T, R)``, and the variances of these if games were independent, (N, T)."""
@@ -374,26 +381,35 @@ def _try(
     screened, within = surrogate_of(screening), options.within / 100
     aim = max(within - options.precision, _LEAST_AIM * within)
     before = effects_before(screening)
-    learned, several = screened, list[Changes]()
+    learned = screened
 
     def expected(several: Sequence[Changes]) -> Floats:
         return before + learned.expected(steps_of(several, screening.numbers))
 
-    for turn in range(_ROUNDS):
-        # The agent knows the changes of single numbers, but not all combinations of them, and perhaps none of these.
-        proposed = (one for most in (options.most, 1) for one in propose(allowed, expected, columns, aim, most))
-        known = (one.changes for one in proposed if knows(one.changes))
-        chosen = list(dict.fromkeys(itertools.islice(known, _TRIED)))
-        trials.play(chosen, f"round {turn + 1} of {_ROUNDS} of the trials")
+    def play(chosen: Sequence[Changes], turn: int, rounds: int) -> None:
+        nonlocal learned
+        trials.play(chosen, f"round {turn + 1} of {_ROUNDS + len(_HALVINGS)} of the trials", rounds)
         several, effects, variances = trials.measured()
         learned = fit_surrogate(
             np.concatenate([screened.steps, steps_of(several, screening.numbers)]),
             np.concatenate([screened.effects, effects - before]),
             np.concatenate([screened.variances, variances]),
         )
-    proposals = [Proposal(*pair) for pair in zip(several, expected(several), strict=True)]
-    proposals.sort(key=lambda one: (*rank(one, columns, aim), one.changes))
-    return [one.changes for one in proposals]
+
+    def ranked() -> list[Changes]:
+        several = list(trials.rounds)
+        proposals = [Proposal(*pair) for pair in zip(several, expected(several), strict=True)]
+        proposals.sort(key=lambda one: (*rank(one, columns, aim), one.changes))
+        return [one.changes for one in proposals]
+
+    for turn in range(_ROUNDS):
+        # The agent knows the changes of single numbers, but not all combinations of them, and perhaps none of these.
+        proposed = (one for most in (options.most, 1) for one in propose(allowed, expected, columns, aim, most))
+        known = (one.changes for one in proposed if knows(one.changes))
+        play(list(dict.fromkeys(itertools.islice(known, _TRIED))), turn, 1)
+    for turn, (best, rounds) in enumerate(_HALVINGS, _ROUNDS):
+        play(ranked()[:best], turn, rounds)
+    return ranked()
 
 
 def _confirm(

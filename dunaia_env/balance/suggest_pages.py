@@ -66,7 +66,7 @@ def effect_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
     return titles, rows
 
 
-_VERDICTS: dict[Fairness, str] = {"fair": "fair", "not known": "may be fair", "not fair": "not fair"}
+VERDICTS: dict[Fairness, str] = {"fair": "fair", "not known": "may be fair", "not fair": "not fair"}
 
 
 def proposal_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
@@ -79,7 +79,7 @@ def proposal_rows(result: Suggestion) -> tuple[list[str], list[list[str]]]:
             farthest = max(columns, key=lambda column: abs(effects[column].value))
             role = f"{wording.name_of_role(result.roles[farthest])} " if len(columns) > 1 else ""
             cells.append(role + wording.effect_words(effects[farthest]))
-        rows.append([changes_words(one.changes), _VERDICTS[one.verdict], *cells])
+        rows.append([changes_words(one.changes), VERDICTS[one.verdict], *cells])
     return ["changed numbers", "", *(f"{number} players" for number in result.players)], rows
 
 
