@@ -259,6 +259,7 @@ def test_each_table_plays_as_many_blocks_as_its_precision_needs(monkeypatch: pyt
 def test_the_command_plays_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(suggest, "_TRIAL", 10)
     options = Options(
         role=("mystic",),
         agent="random",

@@ -48,8 +48,8 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return True
 
     monkeypatch.setattr(suggestions, "train_further", pretend)
-    monkeypatch.setattr(suggest, "_TRIAL", 3)
-    monkeypatch.setattr(suggest, "_ROUNDS", 1)
+    for name, value in {"_TRIAL": 3, "_ROUNDS": 1, "_HALVINGS": ((2, 1),), "_UNCHANGED": 1}.items():
+        monkeypatch.setattr(suggest, name, value)
     return started
 
 
@@ -78,6 +78,7 @@ def test_a_player_learns_the_files_and_another_one_judges(options: Options, trai
     assert (options.out / "judged" / "suggestion.toml").read_text() == (options.out / "suggestion.toml").read_text()
 
 
+@pytest.mark.slow
 def test_a_screening_is_not_played_again(options: Options, trainings: list[dict[str, Any]]) -> None:
     first = run(options, QUIET)
     (options.out / "suggestion.toml").unlink()
@@ -87,6 +88,23 @@ def test_a_screening_is_not_played_again(options: Options, trainings: list[dict[
     screening.write_text(json.dumps(content | {"games": games + 1}))
     assert run(options, QUIET).confirmed == first.confirmed
     assert json.loads((options.out / "suggestion.json").read_text())["games"] > games + 1
+
+
+def test_a_player_and_a_screening_of_another_search_are_taken(
+    options: Options, trainings: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    first = run(options, QUIET)
+    player, screening = options.out / "player" / MODEL_FILE, options.out / "screening.json"
+    trainings.clear()
+    again = replace(options, player=str(player), screening=screening, out=tmp_path / "other")
+    second = run(again, QUIET)
+    assert second.confirmed == first.confirmed
+    (judge,) = trainings
+    assert judge["file"] == str(player)
+    with pytest.raises(ValueError, match=r"--screening: .*agent: expected .*safetensors'"):
+        run(replace(again, player=opponents.model_file("champion")), QUIET)
+    with pytest.raises(ValueError, match=r"missing\.json"):
+        run(replace(again, screening=tmp_path / "missing.json"), QUIET)
 
 
 def test_what_does_not_fit_is_named(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:

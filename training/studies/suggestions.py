@@ -56,6 +56,11 @@ class Options(PlayOptions):
     """Numbers of players at a table; by default all that the game allows."""
     model: str = opponents.CHAMPION
     """Player that the trainings begin with: the name of a shipped one, or a model file."""
+    player: str | None = None
+    """Model file of a player that knows files in which the values vary, such as the player of an earlier search; by
+    default one is trained."""
+    screening: Path | None = None
+    """The screening.json of an earlier search with the same player, tables and seed: its games are not played again."""
     minutes: float = 20.0
     """Length of each of the two trainings, in minutes."""
     files: int = 200
@@ -67,10 +72,11 @@ class Options(PlayOptions):
 
     def search(self, agent: str) -> suggest.Options:
         """The options of the search with an agent; a screening that is there is not played again."""
-        screening = self.out / suggest_pages.SCREENING_FILE
+        screening = self.screening or self.out / suggest_pages.SCREENING_FILE
         names = ("seed", "game", "game_options", "jobs", "backend", "role", "within", "players", "values", "most")
         own = {name: getattr(self, name) for name in (*names, "files", "precision", "out")}
-        return suggest.Options(agent=agent, screening=screening if screening.exists() else None, **own)
+        played = self.screening is not None or screening.exists()
+        return suggest.Options(agent=agent, screening=screening if played else None, **own)
 
 
 def run(options: Options, console: Console) -> Suggestion:
@@ -92,7 +98,7 @@ def run(options: Options, console: Console) -> Suggestion:
         raise ValueError(f"model: expected a model file or the name of a shipped player, got {options.model!r}")
     folder = options.out
     changed = {"family": OWN, "family-values": options.values, "family-share": FAMILY_SHARE}
-    player = _train(options, game, folder / PLAYER, file, changed, console)
+    player = options.player or _train(options, game, folder / PLAYER, file, changed, console)
     found, components = suggest.suggest(options.search(player))
     text = game.require("load_family")(None).text_of(components)
     suggest_pages.write_suggestion(folder, found, text)
