@@ -475,7 +475,18 @@ def test_what_kernels_name_elsewhere_is_found(tmp_path: Path, text: str) -> None
 # Files of a game that no kernel needs although they are hashed: they decide what positions and options are valid.
 RULES_WITHOUT_A_KERNEL = {
     *("__init__", "assigned", "bounds", "changes", "component_writing", "consistency", "events", "family", "file"),
-    *("membership", "menus", "notation", "options", "roles", "sampling", "states", "views", "with_tleilax"),
+    *(
+        "membership",
+        "menus",
+        "narrowing",
+        "notation",
+        "options",
+        "roles",
+        "sampling",
+        "states",
+        "views",
+        "with_tleilax",
+    ),
 }
 
 

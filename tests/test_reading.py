@@ -175,7 +175,7 @@ OWN_READING = {
     "dunaia_env/support/system.py": "a file of the system",
     "dunaia_env/support/typed_json.py": "parses for all others",
     "dunaia_env/table/app.py": "files of the package",
-    "training/studies/specialists.py": "the log of a process that it has started",
+    "training/studies/further_training.py": "the log of a process that it has started",
 }
 
 
