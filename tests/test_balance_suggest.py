@@ -255,6 +255,28 @@ def test_each_table_plays_as_many_blocks_as_its_precision_needs(monkeypatch: pyt
     assert found.blocks == (two[-1][1], 120)
 
 
+def test_a_judge_plays_other_games_and_as_many_as_the_precision_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(agent="random", players=(2,), precision=0.06, jobs=1)
+    tables = suggest._Tables(options, GAME, (2,))
+    seeds: list[int | None] = []
+    play_table = tables.play_table
+
+    def spied(step: str, table: int, components: Any, first: int, last: int, seed: int | None = None) -> Any:
+        seeds.append(seed)
+        return play_table(step, table, components, first, last, seed)
+
+    monkeypatch.setattr(tables, "play_table", spied)
+    roles = range(len(GAME.require("roles").names))
+    early = suggest._confirm(tables, (), OWN, roles, 1e-6, options)
+    assert (early.verdict, early.blocks) == ("not fair", (120,))
+    assert seeds == [options.seed + 1]
+    judged = suggest._confirm(tables, (), OWN, roles, 1e-6, options, judge=True)
+    assert judged.verdict == "not fair"
+    assert max(one.high - one.low for one in judged.effects[0]) / 2 <= 0.06
+    assert set(seeds[1:]) == {options.seed + 2}
+    assert len(seeds) > 2
+
+
 @pytest.mark.long
 def test_the_command_plays_and_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -71,9 +71,6 @@ def test_a_player_learns_the_files_and_another_one_judges(options: Options, trai
     assert [change.path for change in judged.best.changes] == [
         change["path"] for change in found["confirmed"][0]["changes"]
     ]
-    # Its games are others than those of the confirmation.
-    confirmed = [effect["value"] for effect in found["confirmed"][0]["effects"][0]]
-    assert [effect.value for effect in judged.best.effects[0]] != pytest.approx(confirmed, abs=1e-6)
     text = (options.out / "judged" / "suggestion.md").read_text()
     assert "were played on fresh seeds by judge/model, which was trained for the changed file" in text
     assert (options.out / "judged" / "suggestion.toml").read_text() == (options.out / "suggestion.toml").read_text()
