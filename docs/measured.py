@@ -134,22 +134,23 @@ def _verdict_words(verdict: RoleVerdict) -> str:
 
 
 def suggestions() -> str:
-    """The changes of the component file that make characters fair: as searches found them, and as others judged them."""
+    """Changes of the component file that were to make characters fair, and how players trained for them judged them."""
     rows: list[tuple[object, ...]] = []
     players: Sequence[int] = ()
     for folder in sorted(path.parent for path in SUGGESTIONS.glob("*/suggestion.json")):
         found, judged = (_suggestion(path / "suggestion.json") for path in (folder, folder / "judged"))
         players, columns = found.players, [found.roles.index(role) for role in found.chosen]
+        who = "<br>".join(map(name_of_role, found.chosen))
         changed = "<br>".join(f"`{change.path}` {change.before} → {change.after}" for change in found.best.changes)
-        first = ("<br>".join(map(name_of_role, found.chosen)), changed)
         file = f"[suggestion.toml](balance/suggestions/{folder.name}/suggestion.toml)"
-        for cells, who, effects in (
-            (first, "before", found.before),
-            (("", file), "after, the player of the search", found.best.effects),
-            (("", ""), f"after, a player trained for the file: **{suggest_pages.VERDICTS[judged.best.verdict]}**",
-             judged.best.effects),
-        ):  # fmt: skip
-            rows.append((*cells, who, *("<br>".join(effect_words(row[column]) for column in columns) for row in effects)))
+        verdict = suggest_pages.VERDICTS[judged.best.verdict]
+        for name, what, player, effects in (
+            (who, changed, "before", found.before),
+            ("", file, "after, the player of the search", found.best.effects),
+            ("", "", f"after, a player trained for the file: **{verdict}**", judged.best.effects),
+        ):
+            shown = ("<br>".join(effect_words(row[column]) for column in columns) for row in effects)
+            rows.append((name, what, player, *shown))
     return table(("character", "changed numbers", "", *(players_words(count) for count in players)), rows)
 
 
