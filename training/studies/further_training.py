@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agents.model import Model
@@ -44,7 +44,6 @@ def train_further(
     model: Model,
     minutes: float,
     options: Mapping[str, object],
-    dealt: Mapping[str, Sequence[object]],
     stop: checkpoint.StopRequest,
     advance: Callable[[float], None],
 ) -> bool:
@@ -56,8 +55,8 @@ def train_further(
         file: the player's model file.
         model: its content.
         minutes: length of the training.
-        options: further options of `training.ppo`, without dashes before their names; a sequence is several values.
-        dealt: the options of the game that are dealt to the lanes.
+        options: further options of `training.ppo`, among them those of the game, by name; a list or tuple is several
+            values.
         stop: asks the training to stop.
         advance: takes the seconds of training since it was called last.
 
@@ -69,9 +68,8 @@ def train_further(
         words.append("--resume")
     else:
         shape = {"layers": len(model.widths), "width": model.widths[0]}
-        named = {name.replace("_", "-"): values for name, values in dealt.items()}
-        for name, value in ({"weights": file} | TRAINING | shape | dict(options) | named).items():
-            words += [f"--{name}", *map(str, value if isinstance(value, list | tuple) else (value,))]
+        for name, value in ({"weights": file} | TRAINING | shape | dict(options)).items():
+            words += [f"--{name.replace('_', '-')}", *map(str, value if isinstance(value, list | tuple) else (value,))]
     begin = last = time.monotonic()
     with (folder / LOG).open("a", encoding="utf-8") as log:
         command = [sys.executable, "-m", "training.ppo", *words]

@@ -209,8 +209,8 @@ def _one(
         file=options.model,
         model=model,
         minutes=options.minutes,
-        options={"components": folder / COMPONENTS, "seed": options.seed, "players": options.players},
-        dealt=read_dealt(game, model.header),
+        options={"components": folder / COMPONENTS, "seed": options.seed, "players": options.players}
+        | read_dealt(game, model.header),
         stop=stop,
         advance=advance,
     )

@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from joblib import cpu_count
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.network import load_model
 from dunaia_env.balance import suggest, suggest_pages
+from dunaia_env.balance.compare import read_tables
 from dunaia_env.balance.outcomes import Suggestion
 from dunaia_env.balance.trials import PlayOptions
 from dunaia_env.harness import commands, opponents, registry
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support import terminal
+from dunaia_env.support.system import available_cores
 from training.family import OWN
 from training.running import checkpoint
 from training.running.checkpoint import MODEL_FILE
@@ -113,11 +113,10 @@ def _train(options: Options, game: Game, folder: Path, file: str, more: Mapping[
 
     Raises `ValueError` for a training that fails or is stopped.
     """
-    numbers = range(game.option(NUM_PLAYERS).least, game.option(NUM_PLAYERS).most + 1)
     fixed = {
-        "players": options.players or tuple(numbers),
+        "players": tuple(read_tables(options.players, game)),
         "seed": options.seed,
-        "processes": options.jobs or cpu_count(),
+        "processes": options.jobs or available_cores(),
     }
     folder.mkdir(parents=True, exist_ok=True)
     bar = Progress(
@@ -131,8 +130,7 @@ def _train(options: Options, game: Game, folder: Path, file: str, more: Mapping[
             file=file,
             model=load_model(file),
             minutes=options.minutes,
-            options=fixed | dict(more),
-            dealt={name: (value,) for name, value in options.options_of(game).items()},
+            options=fixed | options.options_of(game) | dict(more),
             stop=stop,
             advance=partial(bar.advance, task),
         )
